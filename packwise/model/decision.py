@@ -1,0 +1,40 @@
+"""The decision of a round, and the protocol of those who make it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from packwise.model.view import View
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What a policy wants done now.
+
+    ``start``: job numbers to start at once, in this order.
+    ``planned``: tentative starts of jobs that go on waiting (shown to users, not binding).
+    ``reject``: waiting jobs to refuse for good.
+    ``wake_at``: a time at which to be asked again even if nothing happens.
+    ``memory``: any value; it comes back as ``view.memory`` at the next round.
+    """
+
+    start: Sequence[int] | NDArray[np.int64] = ()
+    planned: Mapping[int, int] = field(default_factory=dict)
+    reject: Sequence[int] = ()
+    wake_at: int | None = None
+    memory: Any = None
+
+
+@runtime_checkable
+class Policy(Protocol):
+    """Anything with a name that turns a view into a decision."""
+
+    @property
+    def name(self) -> str: ...
+
+    def decide(self, view: View) -> Decision: ...

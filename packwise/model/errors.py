@@ -1,0 +1,96 @@
+"""The errors Packwise raises, as one tree.
+
+PackwiseError
+├── InputError           a file, an argument or a value that cannot be used
+│   ├── FormatError      a file that does not follow its format: path, line, expected, found
+│   └── UnknownName      a policy, estimate, metric, ... that does not exist (suggests the nearest)
+├── OutputError          a result that could not be written (nothing partial is left behind)
+├── JobTooLarge          a job that can never fit on the cluster
+├── PolicyError          a policy broke its contract
+│   ├── BadDecision      not a Decision, or jobs that are not waiting
+│   ├── OverAllocation   the started jobs need more than is free
+│   ├── Stalled          jobs wait on an idle machine and nothing will ever happen
+│   └── PolicyFailed     the policy raised an exception of its own
+└── InfeasibleSchedule   a schedule that no machine could have run
+
+Every message says what was expected, what was found, where, and what to do about it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class PackwiseError(Exception):
+    """Base of all errors that Packwise raises on purpose."""
+
+
+class InputError(PackwiseError):
+    """A file, an argument or a value that cannot be used."""
+
+
+class FormatError(InputError):
+    """A file that does not follow its format."""
+
+    def __init__(
+        self,
+        path: str,
+        *,
+        expected: str,
+        found: str,
+        line: int | None = None,
+        remedy: str = "",
+    ) -> None:
+        self.path = path
+        self.line = line
+        self.expected = expected
+        self.found = found
+        self.remedy = remedy
+        place = path if line is None else f"{path}, line {line}"
+        message = f"{place}: expected {expected}, found {found}."
+        super().__init__(f"{message} {remedy}".rstrip())
+
+
+class UnknownName(InputError):
+    """A name that is not in a catalogue; the message suggests the nearest ones."""
+
+    def __init__(self, kind: str, name: str, known: Iterable[str], *, remedy: str = "") -> None:
+        self.kind = kind
+        self.name = name
+        names = list(known)
+        near = get_close_matches(name.lower(), names, n=3, cutoff=0.5)
+        hint = f" Did you mean {' or '.join(near)}?" if near else f" Known: {', '.join(names)}."
+        super().__init__(f"unknown {kind} '{name}'.{hint} {remedy}".rstrip())
+
+
+class OutputError(PackwiseError):
+    """A result could not be written; nothing partial is left under the final name."""
+
+
+class JobTooLarge(PackwiseError):
+    """A job that can never fit on the cluster."""
+
+
+class PolicyError(PackwiseError):
+    """A policy broke its contract."""
+
+
+class BadDecision(PolicyError):
+    """The answer is not a Decision, or names jobs that are not waiting."""
+
+
+class OverAllocation(PolicyError):
+    """The jobs to start need more than is free."""
+
+
+class Stalled(PolicyError):
+    """Jobs are waiting, nothing runs, and no event will ever come."""
+
+
+class PolicyFailed(PolicyError):
+    """The policy raised an exception of its own."""
+
+
+class InfeasibleSchedule(PackwiseError):
+    """A schedule that no machine could have run."""

@@ -1,0 +1,41 @@
+"""The run: a schedule and how it came about."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from packwise.model.cluster import Cluster
+from packwise.model.schedule import Schedule
+from packwise.model.workload import Floats, Ints, Workload
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RoundLog:
+    """One entry per scheduling round. ``seconds`` (wall time of the policy) only for Python policies."""
+
+    time: Ints
+    queued: Ints
+    started: Ints
+    seconds: Floats | None = None
+
+    def __len__(self) -> int:
+        return len(self.time)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Run:
+    """What ``simulate`` returns.
+
+    ``workload`` holds the jobs that took part, in the order of ``schedule``; ``rejected`` the ids of
+    jobs that were refused (by the caller's wish or by the policy) and never ran.
+    """
+
+    workload: Workload
+    cluster: Cluster
+    policy: str
+    estimate: str
+    schedule: Schedule
+    rejected: Ints
+    rounds: RoundLog
+    seconds: float
+    compiled: bool

@@ -1,0 +1,50 @@
+"""The schedule: when each job ran. Metrics and checks use this alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from packwise.model.errors import InputError
+from packwise.model.workload import Ints, Workload
+
+NEVER = -1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Schedule:
+    """``start`` and ``end`` of each job of a workload, in its order; -1 for a job that never ran."""
+
+    start: Ints
+    end: Ints
+
+    def __post_init__(self) -> None:
+        for name in ("start", "end"):
+            column = np.array(getattr(self, name), dtype=np.int64)
+            column.setflags(write=False)
+            object.__setattr__(self, name, column)
+        if self.start.shape != self.end.shape or self.start.ndim != 1:
+            raise InputError(
+                f"a schedule should have one start and one end per job, found {self.start.shape} "
+                f"starts and {self.end.shape} ends."
+            )
+
+    def __len__(self) -> int:
+        return len(self.start)
+
+    @property
+    def ran(self) -> NDArray[np.bool_]:
+        """Which jobs ran (the others were rejected)."""
+        return self.start != NEVER
+
+    def wait(self, workload: Workload) -> Ints:
+        """Seconds between submission and start; -1 for a job that never ran."""
+        return np.where(self.ran, self.start - workload.submit, NEVER)
+
+    @classmethod
+    def from_wait(cls, workload: Workload, wait: Ints) -> Schedule:
+        """The schedule in which each job waits as given and then runs its run time."""
+        start = workload.submit + wait
+        return cls(start, start + workload.runtime)

@@ -1,0 +1,180 @@
+"""The workload: rigid parallel jobs as columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields, replace
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from packwise.model.errors import InputError
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+#: No time, duration or demand may be larger: areas and sums of times then stay far from overflow.
+LARGEST = 2**40
+UNKNOWN = -1
+
+_REQUIRED = ("id", "submit", "runtime", "requested_time", "demand")
+_OPTIONAL = ("user", "group", "app", "queue", "status")
+
+
+class Job(NamedTuple):
+    """One row of a workload, for people."""
+
+    id: int
+    submit: int
+    runtime: int
+    requested_time: int
+    demand: int
+    user: int
+    group: int
+    app: int
+    queue: int
+    status: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Workload:
+    """Jobs as read-only columns of equal length, sorted by submit time, then id.
+
+    Times are whole seconds since ``start_time``. ``-1`` means unknown in the columns that describe
+    (user, group, app, queue, status). ``extra`` carries the other columns of the source through
+    (for SWF: the recorded wait, used processors, memory, ...), so that writing loses nothing.
+    A job's run time never exceeds its limit: the readers' cleaning step sees to that and says so.
+    """
+
+    name: str
+    id: Ints
+    submit: Ints
+    runtime: Ints
+    requested_time: Ints
+    demand: Ints
+    user: Ints = field(default_factory=lambda: np.empty(0, np.int64))
+    group: Ints = field(default_factory=lambda: np.empty(0, np.int64))
+    app: Ints = field(default_factory=lambda: np.empty(0, np.int64))
+    queue: Ints = field(default_factory=lambda: np.empty(0, np.int64))
+    status: Ints = field(default_factory=lambda: np.empty(0, np.int64))
+    weight: Floats | None = None
+    deadline: Ints | None = None
+    power: Floats | None = None
+    extra: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+    header: tuple[str, ...] = ()
+    start_time: int = 0
+    time_zone: str = "UTC"
+
+    def __post_init__(self) -> None:
+        n = len(np.asarray(self.id))
+        if n == 0:
+            raise InputError(f"workload '{self.name}' has no jobs: at least one is needed.")
+        for name in _REQUIRED + _OPTIONAL:
+            column = np.asarray(getattr(self, name))
+            if name in _OPTIONAL and len(column) == 0:
+                column = np.full(n, UNKNOWN, np.int64)
+            object.__setattr__(self, name, self._column(name, column, n, np.int64))
+        for name, dtype in (("weight", np.float64), ("deadline", np.int64), ("power", np.float64)):
+            if getattr(self, name) is not None:
+                column = np.asarray(getattr(self, name))
+                object.__setattr__(self, name, self._column(name, column, n, dtype))
+        extra = {k: self._column(k, np.asarray(v), n, None) for k, v in self.extra.items()}
+        object.__setattr__(self, "extra", MappingProxyType(extra))
+        self._validate()
+
+    def _column(self, name: str, column: NDArray[Any], n: int, dtype: Any) -> NDArray[Any]:
+        if column.shape != (n,):
+            raise InputError(
+                f"workload '{self.name}': column '{name}' should have {n} values like 'id', "
+                f"found shape {column.shape}."
+            )
+        if dtype is np.int64 and not np.issubdtype(column.dtype, np.integer):
+            raise InputError(
+                f"workload '{self.name}': column '{name}' should hold whole numbers, "
+                f"found {column.dtype}. Round it first."
+            )
+        column = np.array(column, dtype=dtype or column.dtype)
+        column.setflags(write=False)
+        return column
+
+    def _validate(self) -> None:
+        for name, least in (("submit", 0), ("runtime", 1), ("requested_time", 1), ("demand", 1)):
+            column = getattr(self, name)
+            wrong = (column < least) | (column > LARGEST)
+            if wrong.any():
+                i = int(np.argmax(wrong))
+                raise InputError(
+                    f"workload '{self.name}', job {self.id[i]}: {name} should be between {least} "
+                    f"and {LARGEST}, found {column[i]}. Clean the workload first."
+                )
+        over = self.runtime > self.requested_time
+        if over.any():
+            i = int(np.argmax(over))
+            raise InputError(
+                f"workload '{self.name}', job {self.id[i]}: run time {self.runtime[i]} s exceeds "
+                f"its limit of {self.requested_time[i]} s. Cut it to the limit first."
+            )
+        later = self.submit[1:] > self.submit[:-1]
+        tie = (self.submit[1:] == self.submit[:-1]) & (self.id[1:] > self.id[:-1])
+        if not (later | tie).all():
+            i = int(np.argmin(later | tie))
+            raise InputError(
+                f"workload '{self.name}': jobs should be sorted by submit time, then id, without "
+                f"duplicates; job {self.id[i + 1]} comes after job {self.id[i]}. Sort it first."
+            )
+        if len(np.unique(self.id)) != len(self.id):
+            raise InputError(f"workload '{self.name}': job ids should be unique. Renumber them.")
+        if self.weight is not None and not (np.isfinite(self.weight) & (self.weight >= 0)).all():
+            raise InputError(f"workload '{self.name}': weights should be finite and not negative.")
+
+    def __len__(self) -> int:
+        return len(self.id)
+
+    def __iter__(self) -> Iterator[Job]:
+        return (self.job(i) for i in range(len(self)))
+
+    def job(self, i: int) -> Job:
+        """Row ``i`` as a Job."""
+        return Job(*(int(getattr(self, name)[i]) for name in _REQUIRED + _OPTIONAL))
+
+    @property
+    def area(self) -> Floats:
+        """Processor-seconds of each job: demand times run time."""
+        return self.demand.astype(np.float64) * self.runtime
+
+    @property
+    def span(self) -> int:
+        """Seconds from the first to the last submission."""
+        return int(self.submit[-1] - self.submit[0])
+
+    def load(self, procs: int) -> float:
+        """Offered load: total area over the capacity of the submission span."""
+        return float(self.area.sum() / (procs * max(self.span, 1)))
+
+    def select(self, mask: NDArray[Any]) -> Workload:
+        """The jobs picked by a boolean mask or by ascending positions."""
+        changes: dict[str, Any] = {"extra": {k: v[mask] for k, v in self.extra.items()}}
+        for f in fields(self):
+            value = getattr(self, f.name)
+            if isinstance(value, np.ndarray):
+                changes[f.name] = value[mask]
+        return replace(self, **changes)
+
+    def replace(self, **changes: Any) -> Workload:
+        """A copy with some columns or attributes changed, validated again."""
+        return replace(self, **changes)
+
+    @classmethod
+    def of(cls, jobs: list[tuple[int, int, int, int]], name: str = "jobs") -> Workload:
+        """From (submit, demand, runtime, requested_time) tuples, ids 1, 2, 3, ...; for small cases."""
+        table = np.array(sorted(jobs, key=lambda job: job[0]), np.int64).reshape(-1, 4)
+        return cls(
+            name=name,
+            id=np.arange(1, len(table) + 1),
+            submit=table[:, 0],
+            demand=table[:, 1],
+            runtime=table[:, 2],
+            requested_time=table[:, 3],
+        )

@@ -1,0 +1,53 @@
+"""Writing files so that a reader sees the whole file or none."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO, Any
+
+from packwise.model.errors import OutputError
+
+
+@contextmanager
+def atomic_output(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
+    """A binary file that appears under ``path`` only once it is complete and on disk.
+
+    The bytes go to a temporary file beside it, are flushed to the disk, and then take the final name
+    in one step. On any failure (a full disk, say) the temporary file is removed, what stood under
+    ``path`` before stays as it was, and an OutputError says what went wrong.
+    """
+    target = Path(path)
+    try:
+        handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+    except OSError as error:
+        raise _refusal(target, error) from error
+    stream: IO[Any] = os.fdopen(handle, "wb")
+    try:
+        with stream:
+            yield stream
+            stream.flush()
+            os.fsync(stream.fileno())
+        os.chmod(temporary, 0o666 & ~_umask())
+        os.replace(temporary, target)
+    except OSError as error:
+        raise _refusal(target, error) from error
+    finally:
+        with suppress(OSError):
+            os.unlink(temporary)
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def _refusal(target: Path, error: OSError) -> OutputError:
+    return OutputError(
+        f"{target}: could not be written ({error.strerror or error}). Nothing was left behind; "
+        "free some space or choose another folder with --output."
+    )
