@@ -16,9 +16,9 @@ from packwise.model.errors import OutputError
 def atomic_output(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     """A binary file that appears under ``path`` only once it is complete and on disk.
 
-    The bytes go to a temporary file beside it, are flushed to the disk, and then take the final name
-    in one step. On any failure (a full disk, say) the temporary file is removed, what stood under
-    ``path`` before stays as it was, and an OutputError says what went wrong.
+    The bytes go to a temporary file beside it, are flushed to the disk, and then take the final
+    name in one step. On any failure (a full disk, say) the temporary file is removed, what stood
+    under ``path`` before stays as it was, and an OutputError says what went wrong.
     """
     target = Path(path)
     try:

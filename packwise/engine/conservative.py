@@ -1,0 +1,176 @@
+"""Conservative backfilling (CBF): a start is promised at submission and never moves later.
+
+Feitelson and Weil, IPPS 1998; paper 4, section 2. Every waiting job holds a reservation in one profile.
+A new job gets the earliest place that disturbs none of them. When a job ends early, the plan is
+compressed: the waiting jobs, in submission order, move to an earlier place where there is one. When a
+job outlives its estimate, the promises rest on a false belief; the waiting jobs are placed anew in
+submission order, and only then can a start move later.
+"""
+
+from __future__ import annotations
+
+from numba import njit
+
+from packwise.engine.borrow import borrow
+from packwise.engine.events import advance
+from packwise.engine.list_loop import DONE, MORE, start_picked, update_releases
+from packwise.engine.profile import build_profile, earliest, give_back, take, trim
+from packwise.engine.releases import add_release
+from packwise.engine.state import (
+    ARRIVED,
+    CORRECTED,
+    ENDED,
+    FREE,
+    NEW,
+    NOW,
+    PLACED,
+    PLAN_HI,
+    PLAN_LO,
+    QUEUE_HI,
+    QUEUE_LO,
+    REL_HI,
+    REL_LO,
+    ROUNDS,
+)
+from packwise.engine.waiting import append
+
+
+@njit(cache=True)
+def run_conservative(jobs, clock, queue, machine, c, scratch, log, rounds):
+    """Run up to ``rounds`` rounds of conservative backfilling: MORE or DONE."""
+    return _run(
+        borrow(jobs),
+        borrow(clock),
+        borrow(queue),
+        borrow(machine),
+        borrow(c),
+        borrow(scratch),
+        borrow(log),
+        rounds,
+    )
+
+
+@njit(cache=True, forceinline=True)
+def _run(jobs, clock, queue, machine, c, scratch, log, rounds):
+    last = c[ROUNDS] + rounds
+    if c[PLAN_HI] == 0:
+        c[PLAN_HI] = build_profile(
+            machine.times, machine.free, machine.rel_time, machine.rel_amount, 0, 0, 0, c[FREE]
+        )
+    while c[ROUNDS] < last:
+        if not advance(jobs, clock, c):
+            return DONE
+        update_releases(jobs, clock, machine, c)
+        now = c[NOW]
+        early = False
+        c[PLAN_LO] = trim(machine.times, c[PLAN_LO], c[PLAN_HI], now)
+        for i in range(c[ENDED]):
+            job = clock.ended[i]
+            expected = clock.start[job] + jobs.estimate[job]
+            if expected > now:
+                early = True
+                if c[CORRECTED] == 0:
+                    c[PLAN_HI] = give_back(
+                        machine.times,
+                        machine.free,
+                        c[PLAN_LO],
+                        c[PLAN_HI],
+                        now,
+                        expected,
+                        jobs.demand[job],
+                    )
+        old = c[QUEUE_HI] - c[QUEUE_LO]
+        for job in range(c[NEW], c[ARRIVED]):
+            append(jobs, queue, c, job)
+        waiting = c[QUEUE_HI] - c[QUEUE_LO]
+        count = round_conservative(queue, machine, c, scratch, old, early, c[CORRECTED] > 0)
+        start_picked(jobs, clock, queue, c, scratch, count)
+        log.time[c[ROUNDS]] = now
+        log.queued[c[ROUNDS]] = waiting
+        log.started[c[ROUNDS]] = count
+        c[ROUNDS] += 1
+    return MORE
+
+
+@njit(cache=True, forceinline=True)
+def round_conservative(queue, machine, c, scratch, old, early, overrun):
+    """Compress after an early end, promise starts to the new jobs, and pick those promised for now.
+
+    The first ``old`` jobs of the queue hold promises in ``machine.planned`` and, unless a job has
+    overrun its estimate, reservations in the profile.
+    """
+    now = c[NOW]
+    lo = c[QUEUE_LO]
+    hi = c[QUEUE_HI]
+    keep = old
+    if overrun:
+        keep = 0
+        c[PLAN_LO] = 0
+        c[PLAN_HI] = build_profile(
+            machine.times,
+            machine.free,
+            machine.rel_time,
+            machine.rel_amount,
+            c[REL_LO],
+            c[REL_HI],
+            now,
+            c[FREE],
+        )
+    elif early:
+        for k in range(lo, lo + old):
+            pull_forward(queue, machine, c, k)
+    for k in range(lo + keep, hi):
+        promise(queue, machine, c, k)
+    count = 0
+    for k in range(lo, hi):
+        job = queue.job[k]
+        if machine.planned[job] == now:
+            scratch.picked[count] = k
+            count += 1
+            c[FREE] -= queue.demand[k]
+            c[REL_HI] = add_release(
+                machine.rel_time,
+                machine.rel_amount,
+                c[REL_LO],
+                c[REL_HI],
+                now + queue.estimate[k],
+                queue.demand[k],
+            )
+    return count
+
+
+@njit(cache=True, forceinline=True)
+def promise(queue, machine, c, k):
+    """Reserve the earliest place for the job at queue position ``k``."""
+    times = machine.times
+    demand = queue.demand[k]
+    i, j = earliest(times, machine.free, c[PLAN_LO], c[PLAN_HI], demand, queue.estimate[k])
+    c[PLACED] += 1
+    start = times[i]
+    c[PLAN_HI] = take(
+        times, machine.free, c[PLAN_HI], i, j, start + queue.estimate[k], demand
+    )
+    machine.planned[queue.job[k]] = start
+
+
+@njit(cache=True, forceinline=True)
+def pull_forward(queue, machine, c, k):
+    """Move the reservation of the job at queue position ``k`` to an earlier place, if there is one.
+
+    An earlier start needs room at a moment before the present one, where the job's own reservation
+    does not count: without such a moment there is nothing to try.
+    """
+    times = machine.times
+    free = machine.free
+    job = queue.job[k]
+    start = machine.planned[job]
+    demand = queue.demand[k]
+    i = c[PLAN_LO]
+    while times[i] < start and free[i] < demand:
+        i += 1
+    if times[i] >= start:
+        return
+    c[PLAN_HI] = give_back(
+        times, free, c[PLAN_LO], c[PLAN_HI], start, start + queue.estimate[k], demand
+    )
+    promise(queue, machine, c, k)

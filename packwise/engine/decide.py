@@ -1,0 +1,137 @@
+"""One round from a view: what a compiled policy's ``decide`` runs, in the step loop and on a live host."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from packwise.engine.conservative import round_conservative
+from packwise.engine.profile import build_profile, split, take
+from packwise.engine.releases import add_release
+from packwise.engine.rounds import round_with_depth, round_without_reservations
+from packwise.engine.state import (
+    COUNTERS,
+    FREE,
+    NOW,
+    PLAN_HI,
+    REL_HI,
+    Machine,
+    Queue,
+    Scratch,
+)
+from packwise.engine.waiting import NOT_A_NUMBER, append, insert
+
+
+@njit(cache=True)
+def decide_list(rules, function, jobs, waiting, running, expected_end, now, free):
+    """Jobs to start and planned starts (-1: none), both aligned with ``waiting``; None for a bad key."""
+    n = waiting.size
+    c = _counters(now, free)
+    queue = _queue(n)
+    machine = _machine(jobs, running, expected_end, n, c)
+    scratch = _scratch(n)
+    for job in waiting:
+        if insert(rules, function, jobs, queue, c, job) == NOT_A_NUMBER:
+            return None
+    if not rules.reserve or rules.depth == 0:
+        count = round_without_reservations(rules, queue, c, scratch)
+    else:
+        count = round_with_depth(rules, function, jobs, queue, machine, c, scratch, True)
+    start = np.zeros(n, np.bool_)
+    for m in range(count):
+        start[np.searchsorted(waiting, queue.job[scratch.picked[m]])] = True
+    return start, machine.planned[waiting]
+
+
+@njit(cache=True)
+def decide_conservative(jobs, waiting, promised, early, overrun, running, expected_end, now, free):
+    """The same for conservative backfilling; ``promised`` are the starts promised before, -1 if new."""
+    n = waiting.size
+    c = _counters(now, free)
+    queue = _queue(n)
+    machine = _machine(jobs, running, expected_end, n, c)
+    scratch = _scratch(n)
+    c[PLAN_HI] = build_profile(
+        machine.times, machine.free, machine.rel_time, machine.rel_amount, 0, c[REL_HI], now, free
+    )
+    old = 0
+    for i in range(n):
+        append(jobs, queue, c, waiting[i])
+        if promised[i] >= 0:
+            old = i + 1
+            machine.planned[waiting[i]] = promised[i]
+            if not overrun:
+                _hold(machine, c, promised[i], queue.demand[i], queue.estimate[i])
+    count = round_conservative(queue, machine, c, scratch, old, early, overrun)
+    start = np.zeros(n, np.bool_)
+    for m in range(count):
+        start[scratch.picked[m]] = True
+    return start, machine.planned[waiting]
+
+
+@njit(cache=True)
+def _hold(machine, c, start, demand, estimate):
+    """Put a promised reservation back into the profile."""
+    times = machine.times
+    i = 0
+    while i < c[PLAN_HI] and times[i] < start:
+        i += 1
+    c[PLAN_HI] = split(times, machine.free, c[PLAN_HI], i, start)
+    j = i
+    while j < c[PLAN_HI] and times[j] < start + estimate:
+        j += 1
+    c[PLAN_HI] = take(times, machine.free, c[PLAN_HI], i, j, start + estimate, demand)
+
+
+@njit(cache=True)
+def _counters(now, free):
+    c = np.zeros(COUNTERS, np.int64)
+    c[NOW] = now
+    c[FREE] = free
+    return c
+
+
+@njit(cache=True)
+def _queue(n):
+    return Queue(
+        np.empty(n + 1, np.int64),
+        np.empty(n + 1, np.int64),
+        np.empty(n + 1, np.int64),
+        np.empty(n + 1, np.float64),
+        np.empty(n + 1, np.float64),
+    )
+
+
+@njit(cache=True)
+def _machine(jobs, running, expected_end, waiting, c):
+    room = running.size + 3 * waiting + 8
+    machine = Machine(
+        np.empty(room, np.int64),
+        np.empty(room, np.int64),
+        np.empty(room, np.int64),
+        np.empty(room, np.int64),
+        np.full(jobs.submit.size, -1),
+    )
+    for i in range(running.size):
+        c[REL_HI] = add_release(
+            machine.rel_time,
+            machine.rel_amount,
+            0,
+            c[REL_HI],
+            expected_end[i],
+            jobs.demand[running[i]],
+        )
+    return machine
+
+
+@njit(cache=True)
+def _scratch(n):
+    return Scratch(
+        np.empty(n + 1, np.int64),
+        np.empty(n + 1, np.int64),
+        np.empty(n + 1, np.int64),
+        np.empty(n + 1, np.float64),
+        np.empty(n + 1, np.float64),
+        np.empty(1, np.int64),
+        np.empty(1, np.int64),
+    )

@@ -1,0 +1,108 @@
+"""The availability profile: free processors over future time, as a step function.
+
+A window [lo, hi) of two flat arrays: ``free[i]`` processors are free from ``times[i]`` until
+``times[i + 1]``; the last step lasts for ever. Linear scans over flat arrays beat trees at the lengths
+that real queues reach (hundreds of steps).
+"""
+
+from __future__ import annotations
+
+from numba import njit
+
+
+@njit(cache=True, forceinline=True)
+def build_profile(times, free, rel_time, rel_amount, rel_lo, rel_hi, now, free_now):
+    """Running jobs only: what is free now, and each release later. Returns ``hi`` (``lo`` is 0)."""
+    times[0] = now
+    level = free_now
+    free[0] = level
+    for k in range(rel_hi - rel_lo):
+        level += rel_amount[rel_lo + k]
+        times[k + 1] = rel_time[rel_lo + k]
+        free[k + 1] = level
+    return rel_hi - rel_lo + 1
+
+
+@njit(cache=True, forceinline=True)
+def trim(times, lo, hi, now):
+    """Let the profile begin at ``now``. Returns the new ``lo``."""
+    while lo + 1 < hi and times[lo + 1] <= now:
+        lo += 1
+    times[lo] = now
+    return lo
+
+
+@njit(cache=True, forceinline=True)
+def earliest(times, free, lo, hi, demand, duration):
+    """First step from which ``demand`` processors stay free for ``duration``.
+
+    Returns its index and the index of the first step at or after the end. The last step must have
+    room, which holds because the demand fits on the machine.
+    """
+    i = lo
+    while True:
+        while free[i] < demand:
+            i += 1
+        end = times[i] + duration
+        j = i + 1
+        while j < hi and times[j] < end and free[j] >= demand:
+            j += 1
+        if j == hi or times[j] >= end:
+            return i, j
+        i = j + 1
+
+
+@njit(cache=True, forceinline=True)
+def take(times, free, hi, i, j, end, demand):
+    """Reserve from step ``i`` until ``end``, ``j`` being the first step at or after it. Returns ``hi``."""
+    hi = split(times, free, hi, j, end)
+    for k in range(i, j):
+        free[k] -= demand
+    return hi
+
+
+@njit(cache=True, forceinline=True)
+def give_back(times, free, lo, hi, start, end, demand):
+    """Undo a reservation (its part from now on). Returns the new ``hi``.
+
+    Steps that no longer are one are dropped, so the bounds of a reservation may have to be put back
+    first: two reservations that touched, of equal demand, shared a level.
+    """
+    if end <= times[lo]:
+        return hi
+    i = lo
+    while i < hi and times[i] < start:
+        i += 1
+    hi = split(times, free, hi, i, max(start, times[lo]))
+    j = i
+    while j < hi and times[j] < end:
+        j += 1
+    hi = split(times, free, hi, j, end)
+    for k in range(i, j):
+        free[k] += demand
+    if free[j] == free[j - 1]:
+        hi = _drop_step(times, free, hi, j)
+    if i > lo and free[i] == free[i - 1]:
+        hi = _drop_step(times, free, hi, i)
+    return hi
+
+
+@njit(cache=True, forceinline=True)
+def split(times, free, hi, i, time):
+    """Let a step begin at ``time``, whose place is ``i``. Returns the new ``hi``."""
+    if i < hi and times[i] == time:
+        return hi
+    for k in range(hi, i, -1):
+        times[k] = times[k - 1]
+        free[k] = free[k - 1]
+    times[i] = time
+    free[i] = free[i - 1]
+    return hi + 1
+
+
+@njit(cache=True, forceinline=True)
+def _drop_step(times, free, hi, i):
+    for k in range(i, hi - 1):
+        times[k] = times[k + 1]
+        free[k] = free[k + 1]
+    return hi - 1

@@ -1,0 +1,186 @@
+"""The arrays of a running simulation, grouped by what they describe.
+
+Named tuples of arrays are what compiled code passes around cheaply; the scalars that change live in one
+array of counters, so that a loop can be left and entered again (progress bars, interrupts, Python
+policies).
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from packwise.engine.orders import FCFS
+from packwise.model.workload import Ints, Workload
+
+# Counters
+NOW = 0  # the moment
+ARRIVED = 1  # jobs submitted so far
+NEW = 2  # first job submitted at this moment
+FREE = 3  # processors free
+ENDS = 4  # entries in the heap of completions
+OVERRUNS = 5  # entries in the heap of estimates that will run out
+ENDED = 6  # jobs that ended at this moment
+CORRECTED = 7  # jobs whose estimate was corrected at this moment
+WAKE = 8  # time at which a policy asked to be woken, or NO_TIME
+QUEUE_LO, QUEUE_HI = 9, 10  # the queue's window
+REL_LO, REL_HI = 11, 12  # the releases' window
+PLAN_LO, PLAN_HI = 13, 14  # the profile's window
+VALID = 15  # queue entries from the front whose planned starts still hold
+RESERVED = 16  # queue entries from the front that may hold a reservation
+STALE = 17  # whether the profile must be built anew before it is used
+SCHEDULED = 18  # planned starts that fall on this moment have not been looked for yet
+ROUNDS = 19  # rounds so far
+PLACED = 20  # jobs placed in a profile so far
+WAITED = 21  # in the last round a job could not start (EASY: its head is blocked)
+COUNTERS = 24
+
+NO_TIME = 2**62
+UNLIMITED = 2**62
+
+
+class Jobs(NamedTuple):
+    """Columns of the workload, by job number."""
+
+    submit: Ints
+    demand: Ints
+    runtime: Ints
+    limit: Ints
+    estimate: Ints
+    user: Ints
+    partition: Ints
+
+
+class Clock(NamedTuple):
+    """What has happened and what is going to."""
+
+    start: Ints
+    end_time: Ints
+    end_job: Ints
+    over_time: Ints
+    over_job: Ints
+    ended: Ints
+    corrected: Ints
+
+
+class Queue(NamedTuple):
+    """Waiting jobs in their order; parallel arrays, a window of which is in use."""
+
+    job: Ints
+    demand: Ints
+    estimate: Ints
+    first: Any
+    second: Any
+
+
+class Machine(NamedTuple):
+    """Expected releases of running jobs, the profile with reservations, and who holds which.
+
+    ``planned`` is by job number: the start of a waiting job's reservation, or -1.
+    """
+
+    rel_time: Ints
+    rel_amount: Ints
+    times: Ints
+    free: Ints
+    planned: Ints
+
+
+class Scratch(NamedTuple):
+    """Working space of a round."""
+
+    picked: Ints
+    job: Ints
+    slot: Ints
+    first: Any
+    second: Any
+    stair_time: Ints
+    stair_free: Ints
+
+
+class Rules(NamedTuple):
+    """A point in the list-scheduling family, as numbers."""
+
+    order: int = FCFS
+    tie: int = FCFS
+    reserve: int = 0
+    strict: int = 0
+    depth: int = UNLIMITED
+    backfill_order: int = FCFS
+    backfill_tie: int = FCFS
+    reorder: int = 0
+    changing: int = 0
+    threshold: int = NO_TIME
+    cap: int = UNLIMITED
+    origin: int = 0
+
+
+class Log(NamedTuple):
+    """One entry per round."""
+
+    time: Ints
+    queued: Ints
+    started: Ints
+
+
+def new_jobs(workload: Workload, estimate: Ints) -> Jobs:
+    """The columns of a workload, with the estimates a predictor gave."""
+    return Jobs(
+        *(
+            np.array(column, np.int64)
+            for column in (
+                workload.submit,
+                workload.demand,
+                workload.runtime,
+                workload.requested_time,
+                estimate,
+                workload.user,
+                workload.queue,
+            )
+        )
+    )
+
+
+def new_counters(procs: int) -> Ints:
+    """The counters before anything has happened."""
+    counters = np.zeros(COUNTERS, np.int64)
+    counters[NOW] = -1
+    counters[FREE] = procs
+    counters[WAKE] = NO_TIME
+    counters[STALE] = 1
+    return counters
+
+
+def new_clock(n: int) -> Clock:
+    """Nothing started, nothing to come but the arrivals."""
+    start = np.full(n, -1, np.int64)
+    return Clock(start, *(np.empty(n + 1, np.int64) for _ in range(6)))
+
+
+def new_queue(n: int) -> Queue:
+    """An empty queue that can hold every job twice over (its window moves)."""
+    ints = [np.empty(2 * n + 2, np.int64) for _ in range(3)]
+    return Queue(*ints, np.empty(2 * n + 2, np.float64), np.empty(2 * n + 2, np.float64))
+
+
+def new_machine(n: int) -> Machine:
+    """An empty machine; a profile has at most one step per running and two per waiting job."""
+    return Machine(*(np.empty(3 * n + 8, np.int64) for _ in range(4)), np.full(n, -1, np.int64))
+
+
+def new_scratch(n: int) -> Scratch:
+    """Working space for a queue of at most n jobs."""
+    ints = [np.empty(n + 1, np.int64) for _ in range(3)]
+    return Scratch(
+        *ints,
+        np.empty(n + 1, np.float64),
+        np.empty(n + 1, np.float64),
+        np.empty(3 * n + 8, np.int64),
+        np.empty(3 * n + 8, np.int64),
+    )
+
+
+def new_log(n: int) -> Log:
+    """Room for as many rounds as there can be: one per arrival, completion and overrun."""
+    return Log(*(np.empty(3 * n + 2, np.int64) for _ in range(3)))

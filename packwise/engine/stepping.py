@@ -1,0 +1,200 @@
+"""The step loop: the same events as the compiled loops, asking a Python policy at each round.
+
+A misbehaving policy ends the run with a named error; it can neither hang it nor corrupt it.
+"""
+
+from __future__ import annotations
+
+import time
+from operator import index
+from typing import Any
+
+import numpy as np
+
+from packwise.engine.replay import Progress
+from packwise.engine.state import (
+    ARRIVED,
+    ENDS,
+    FREE,
+    NOW,
+    WAKE,
+    new_clock,
+    new_counters,
+    new_jobs,
+)
+from packwise.engine.step import NO_ROOM, NOT_WAITING, RUNS, WAITS, step_events, step_start
+from packwise.model.decision import Decision, Policy
+from packwise.model.errors import (
+    BadDecision,
+    OverAllocation,
+    PackwiseError,
+    PolicyFailed,
+    Stalled,
+)
+from packwise.model.run import RoundLog
+from packwise.model.view import View
+from packwise.model.workload import LARGEST, Ints, Workload
+
+#: Rounds in a row in which an idle machine with waiting jobs may do nothing but sleep.
+PATIENCE = 10_000
+
+_NONE = np.empty(0, np.int64)
+
+
+def step_through(
+    policy: Policy,
+    workload: Workload,
+    estimate: Ints,
+    procs: int,
+    progress: Progress | None,
+) -> tuple[Ints, RoundLog]:
+    """Start of each job (-1: rejected) and the log of rounds under a policy's ``decide``."""
+    n = len(workload)
+    jobs = new_jobs(workload, estimate)
+    clock = new_clock(n)
+    c = new_counters(procs)
+    phase = np.zeros(n, np.int64)
+    waiting, running, expected = (np.empty(n + 1, np.int64) for _ in range(3))
+    sizes = np.zeros(2, np.int64)
+    columns = [
+        jobs.submit,
+        jobs.demand,
+        jobs.estimate,
+        jobs.limit,
+        jobs.user,
+        workload.group,
+        workload.app,
+        jobs.partition,
+    ]
+    shown = [_read_only(column) for column in columns]
+    times: list[int] = []
+    queued: list[int] = []
+    started: list[int] = []
+    seconds: list[float] = []
+    memory: Any = None
+    idle = 0
+    while step_events(jobs, clock, c, phase, waiting, running, expected, sizes):
+        now = int(c[NOW])
+        arrived = int(c[ARRIVED])
+        waits = int(sizes[WAITS])
+        view = View(
+            now,
+            procs,
+            int(c[FREE]),
+            _snapshot(waiting, waits),
+            _snapshot(running, int(sizes[RUNS])),
+            _snapshot(expected, int(sizes[RUNS])),
+            *(column[:arrived] for column in shown),
+            memory,
+        )
+        begin = time.perf_counter()
+        decision = _ask(policy, view)
+        seconds.append(time.perf_counter() - begin)
+        memory = decision.memory
+        start = _job_numbers(policy, decision.start, "start", now)
+        reject = _job_numbers(policy, decision.reject, "reject", now)
+        if start.size or reject.size:
+            wrong, job = step_start(
+                jobs, clock, c, phase, waiting, running, sizes, start, reject
+            )
+            if wrong:
+                raise _refusal(policy, workload, jobs.demand, int(c[FREE]), wrong, int(job), now)
+        c[WAKE] = min(int(c[WAKE]), _wake(policy, decision, now)) if decision.wake_at else c[WAKE]
+        times.append(now)
+        queued.append(waits)
+        started.append(start.size)
+        idle = idle + 1 if c[ENDS] == 0 and arrived == n and not start.size else 0
+        if idle > PATIENCE and sizes[WAITS]:
+            raise _stalled(policy, workload, waiting, sizes, now)
+        if progress is not None and len(times) % 1024 == 0:
+            progress(arrived)
+    if sizes[WAITS]:
+        raise _stalled(policy, workload, waiting, sizes, int(c[NOW]))
+    if progress is not None:
+        progress(n)
+    return clock.start, RoundLog(
+        np.array(times, np.int64),
+        np.array(queued, np.int64),
+        np.array(started, np.int64),
+        np.array(seconds),
+    )
+
+
+def _read_only(column: Ints) -> Ints:
+    shown = column.view()
+    shown.setflags(write=False)
+    return shown
+
+
+def _snapshot(column: Ints, size: int) -> Ints:
+    copy = column[:size].copy()
+    copy.setflags(write=False)
+    return copy
+
+
+def _ask(policy: Policy, view: View) -> Decision:
+    try:
+        decision = policy.decide(view)
+    except PackwiseError:
+        raise
+    except Exception as error:
+        raise PolicyFailed(
+            f"policy '{policy.name}' raised {type(error).__name__} at time {view.now}: {error}"
+        ) from error
+    if not isinstance(decision, Decision):
+        raise BadDecision(
+            f"policy '{policy.name}' should return a Decision, found "
+            f"{type(decision).__name__} at time {view.now}. Return Decision(start=[...])."
+        )
+    return decision
+
+
+def _job_numbers(policy: Policy, numbers: Any, what: str, now: int) -> Ints:
+    if len(numbers) == 0:
+        return _NONE
+    array = np.asarray(numbers)
+    if array.ndim != 1 or not np.issubdtype(array.dtype, np.integer):
+        raise BadDecision(
+            f"policy '{policy.name}': Decision.{what} should hold job numbers out of view.queue, "
+            f"found {numbers!r} at time {now}."
+        )
+    return array.astype(np.int64)
+
+
+def _wake(policy: Policy, decision: Decision, now: int) -> int:
+    try:
+        at = index(decision.wake_at)  # type: ignore[arg-type]
+    except TypeError:
+        at = now
+    if not now < at <= 2 * LARGEST:
+        raise BadDecision(
+            f"policy '{policy.name}': Decision.wake_at should be a whole number of seconds after "
+            f"now ({now}), found {decision.wake_at!r}."
+        )
+    return at
+
+
+def _refusal(
+    policy: Policy, workload: Workload, demand: Ints, free: int, wrong: int, job: int, now: int
+) -> PackwiseError:
+    known = 0 <= job < len(workload)
+    name = f"job {workload.id[job]} (number {job})" if known else f"job number {job}"
+    if wrong == NOT_WAITING:
+        return BadDecision(
+            f"policy '{policy.name}' wants {name} at time {now}, but it is not waiting (not "
+            "submitted yet, started before, or named twice). Choose from view.queue, each once."
+        )
+    assert wrong == NO_ROOM
+    return OverAllocation(
+        f"policy '{policy.name}' starts {name} at time {now}, which needs {demand[job]} "
+        f"processors; {free} are free. Add up demand against view.free."
+    )
+
+
+def _stalled(policy: Policy, workload: Workload, waiting: Ints, sizes: Ints, now: int) -> Stalled:
+    count = int(sizes[WAITS])
+    return Stalled(
+        f"policy '{policy.name}' leaves {count} job(s) waiting for ever, the first being job "
+        f"{workload.id[waiting[0]]}: the machine is idle at time {now} and nothing else will "
+        "happen. Start one, or reject it."
+    )

@@ -1,0 +1,167 @@
+"""The waiting queue: inserting arrivals in order, sorting anew, taking out those who start."""
+
+from __future__ import annotations
+
+from numba import njit
+
+from packwise.engine.orders import first_unsorted, goes_before, order_key, sort_jobs
+from packwise.engine.state import NOW, QUEUE_HI, QUEUE_LO, RESERVED, VALID
+
+NOT_A_NUMBER = -1
+
+
+@njit(cache=True, forceinline=True)
+def keys_of(rules, function, jobs, now, job):
+    """Both sort keys of a waiting job. One that waited past the threshold goes to the head."""
+    if now - jobs.submit[job] > rules.threshold:
+        return -1e300, 0.0
+    first = order_key(
+        rules.order,
+        function,
+        now,
+        jobs.submit[job],
+        jobs.demand[job],
+        jobs.estimate[job],
+        jobs.limit[job],
+        jobs.user[job],
+        jobs.partition[job],
+        rules.origin,
+    )
+    second = order_key(
+        rules.tie,
+        function,
+        now,
+        jobs.submit[job],
+        jobs.demand[job],
+        jobs.estimate[job],
+        jobs.limit[job],
+        jobs.user[job],
+        jobs.partition[job],
+        rules.origin,
+    )
+    return first, second
+
+
+@njit(cache=True, forceinline=True)
+def insert(rules, function, jobs, queue, c, job):
+    """Put an arriving job at its place. Returns NOT_A_NUMBER if its key is not a number."""
+    first, second = keys_of(rules, function, jobs, c[NOW], job)
+    if first != first or second != second:
+        return NOT_A_NUMBER
+    if c[QUEUE_HI] == queue.job.size:
+        _to_front(queue, c)
+    lo = c[QUEUE_LO]
+    hi = c[QUEUE_HI]
+    k = hi
+    if hi > lo and goes_before(
+        first, second, job, queue.first[hi - 1], queue.second[hi - 1], queue.job[hi - 1]
+    ):
+        a = lo
+        b = hi - 1
+        while a < b:
+            middle = (a + b) >> 1
+            if goes_before(
+                first, second, job, queue.first[middle], queue.second[middle], queue.job[middle]
+            ):
+                b = middle
+            else:
+                a = middle + 1
+        k = a
+        for i in range(hi, k, -1):
+            queue.job[i] = queue.job[i - 1]
+            queue.demand[i] = queue.demand[i - 1]
+            queue.estimate[i] = queue.estimate[i - 1]
+            queue.first[i] = queue.first[i - 1]
+            queue.second[i] = queue.second[i - 1]
+    queue.job[k] = job
+    queue.demand[k] = jobs.demand[job]
+    queue.estimate[k] = jobs.estimate[job]
+    queue.first[k] = first
+    queue.second[k] = second
+    c[QUEUE_HI] = hi + 1
+    place = k - lo
+    if place < c[RESERVED]:
+        c[RESERVED] += 1
+    c[VALID] = min(c[VALID], place)
+    return place
+
+
+@njit(cache=True, forceinline=True)
+def append(jobs, queue, c, job):
+    """Put an arriving job at the end: first come, first served."""
+    if c[QUEUE_HI] == queue.job.size:
+        _to_front(queue, c)
+    k = c[QUEUE_HI]
+    queue.job[k] = job
+    queue.demand[k] = jobs.demand[job]
+    queue.estimate[k] = jobs.estimate[job]
+    queue.first[k] = 0.0
+    queue.second[k] = 0.0
+    c[QUEUE_HI] = k + 1
+
+
+@njit(cache=True, forceinline=True)
+def _to_front(queue, c):
+    lo = c[QUEUE_LO]
+    for i in range(c[QUEUE_HI] - lo):
+        queue.job[i] = queue.job[lo + i]
+        queue.demand[i] = queue.demand[lo + i]
+        queue.estimate[i] = queue.estimate[lo + i]
+        queue.first[i] = queue.first[lo + i]
+        queue.second[i] = queue.second[lo + i]
+    c[QUEUE_HI] -= lo
+    c[QUEUE_LO] = 0
+
+
+@njit(cache=True, forceinline=True)
+def remove(queue, c, k):
+    """Take out the entry at position ``k``, moving the shorter side."""
+    lo = c[QUEUE_LO]
+    hi = c[QUEUE_HI]
+    place = k - lo
+    if place < c[VALID]:
+        c[VALID] -= 1
+    if place < c[RESERVED]:
+        c[RESERVED] -= 1
+    if k - lo < hi - 1 - k:
+        for i in range(k, lo, -1):
+            queue.job[i] = queue.job[i - 1]
+            queue.demand[i] = queue.demand[i - 1]
+            queue.estimate[i] = queue.estimate[i - 1]
+            queue.first[i] = queue.first[i - 1]
+            queue.second[i] = queue.second[i - 1]
+        c[QUEUE_LO] = lo + 1
+    else:
+        for i in range(k, hi - 1):
+            queue.job[i] = queue.job[i + 1]
+            queue.demand[i] = queue.demand[i + 1]
+            queue.estimate[i] = queue.estimate[i + 1]
+            queue.first[i] = queue.first[i + 1]
+            queue.second[i] = queue.second[i + 1]
+        c[QUEUE_HI] = hi - 1
+
+
+@njit(cache=True, forceinline=True)
+def resort(rules, function, jobs, queue, c):
+    """Sort the queue by the keys of this moment, for orders that change with time.
+
+    If any entry moved, no planned start holds any longer.
+    """
+    lo = c[QUEUE_LO]
+    hi = c[QUEUE_HI]
+    for i in range(lo, hi):
+        first, second = keys_of(rules, function, jobs, c[NOW], queue.job[i])
+        if first != first or second != second:
+            return NOT_A_NUMBER
+        queue.first[i] = first
+        queue.second[i] = second
+    moved = first_unsorted(queue.job, queue.first, queue.second, lo, hi)
+    if moved == hi:
+        return 0
+    sort_jobs(queue.job, queue.first, queue.second, lo, hi)
+    for i in range(lo, hi):
+        queue.demand[i] = jobs.demand[queue.job[i]]
+        queue.estimate[i] = jobs.estimate[queue.job[i]]
+    c[VALID] = 0
+    c[RESERVED] = hi - lo
+    return 0

@@ -1,0 +1,115 @@
+"""All metrics by name, and the table of them for one schedule."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+
+from packwise.metrics.area_weighted import AWF, AWQ, PWAWF
+from packwise.metrics.definition import Metric
+from packwise.metrics.fair_start import FST_MEAN_MISS, FST_MISSES
+from packwise.metrics.occupancy import LOC, MAKESPAN, UTILIZATION, UTILIZATION_VARIANCE
+from packwise.metrics.outcome import Outcome
+from packwise.metrics.priority_specific import pasf_of_level
+from packwise.metrics.response_time import (
+    AF,
+    MAX_STRETCH,
+    MAX_WAIT,
+    SLOWDOWN,
+    TAU,
+    WAIT,
+    bsld_at_percentile,
+    bsld_with_bound,
+    lp_norm_of_order,
+    wait_at_percentile,
+)
+from packwise.model.cluster import Cluster
+from packwise.model.errors import UnknownName
+from packwise.model.schedule import Schedule
+from packwise.model.workload import Workload
+
+#: Every named metric, in the order in which tables show them.
+METRICS: dict[str, Metric] = {
+    one.name: one
+    for one in (
+        bsld_with_bound(TAU),
+        SLOWDOWN,
+        AF,
+        WAIT,
+        AWF,
+        AWQ,
+        pasf_of_level(1),
+        pasf_of_level(2),
+        pasf_of_level(3),
+        PWAWF,
+        MAKESPAN,
+        UTILIZATION,
+        UTILIZATION_VARIANCE,
+        LOC,
+        lp_norm_of_order(2),
+        MAX_WAIT,
+        MAX_STRETCH,
+        *(wait_at_percentile(percent) for percent in (50, 90, 99)),
+        *(bsld_at_percentile(percent) for percent in (50, 90, 99)),
+        FST_MISSES,
+        FST_MEAN_MISS,
+    )
+}
+
+_BY_LOWER_NAME = {name.lower(): one for name, one in METRICS.items()}
+
+_NUMBER = r"(\d+(?:\.\d*)?|\.\d+)"
+
+#: Families of metrics with a parameter in the name.
+_FAMILIES: tuple[tuple[re.Pattern[str], Callable[[float], Metric]], ...] = (
+    (re.compile(rf"p{_NUMBER}sf"), pasf_of_level),
+    (re.compile(rf"bsld\({_NUMBER}\)"), bsld_with_bound),
+    (re.compile(rf"lp_norm\({_NUMBER}\)"), lp_norm_of_order),
+    (re.compile(rf"wait_p{_NUMBER}"), wait_at_percentile),
+    (re.compile(rf"bsld_p{_NUMBER}"), bsld_at_percentile),
+)
+
+
+def metric(name: str) -> Metric:
+    """A metric by name, whatever its case. Some take a number:
+
+    ``P1.5SF`` (any α), ``BSLD(60)`` (bound in seconds), ``lp_norm(3)``, ``wait_p95``, ``BSLD_p75``.
+    Raises UnknownName with the nearest names.
+    """
+    wanted = name.strip().lower()
+    if wanted in _BY_LOWER_NAME:
+        return _BY_LOWER_NAME[wanted]
+    for pattern, make in _FAMILIES:
+        if found := pattern.fullmatch(wanted):
+            return make(float(found[1]))
+    raise UnknownName(
+        "metric",
+        name,
+        _BY_LOWER_NAME,
+        remedy="Case does not matter; P1.5SF, BSLD(60), lp_norm(3) and wait_p95 work too.",
+    )
+
+
+def summarize(
+    workload: Workload,
+    cluster: Cluster,
+    schedule: Schedule,
+    names: Iterable[str] | None = None,
+    *,
+    fairness: bool = False,
+) -> dict[str, float]:
+    """Metrics of one schedule by name, over the jobs that ran.
+
+    Without ``names``: all that cost little, in a fixed order; ``fairness`` adds the two that plan a
+    fair start for every job (FST_misses, FST_mean_miss). Raises InputError if no job ran.
+    """
+    if isinstance(names, str):
+        names = [names]
+    if names is None:
+        wanted = [one for one in METRICS.values() if not one.costly]
+    else:
+        wanted = [metric(name) for name in names]
+    if fairness:
+        wanted += [FST_MISSES, FST_MEAN_MISS]
+    outcome = Outcome.of(workload, cluster, schedule)
+    return {one.name: one.of(outcome) for one in wanted}

@@ -1,0 +1,45 @@
+"""What a metric is: a number with a name, a formula, a source and a warning."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from packwise.metrics.outcome import Outcome
+from packwise.model.cluster import Cluster
+from packwise.model.schedule import Schedule
+from packwise.model.workload import Workload
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """One scheduling metric. ``of`` computes it from the jobs that ran.
+
+    ``costly`` marks those that simulate something and are therefore computed only when asked for.
+    """
+
+    name: str
+    title: str
+    formula: str
+    unit: str
+    better: Literal["lower", "higher"]
+    paper: str
+    meaning: str
+    of: Callable[[Outcome], float]
+    costly: bool = False
+
+    def compute(self, workload: Workload, cluster: Cluster, schedule: Schedule) -> float:
+        """The value for one schedule, from the schedule alone."""
+        return self.of(Outcome.of(workload, cluster, schedule))
+
+
+#: The papers that the definitions come from, named once.
+FEITELSON_1998 = (
+    "D. G. Feitelson and L. Rudolph, 'Metrics and Benchmarking for Parallel Job Scheduling', "
+    "JSSPP 1998"
+)
+GOPONENKO_2022 = (
+    "A. Goponenko, K. Lamar, C. Peterson, B. Allan, J. Brandt and D. Dechev, 'Metrics for Packing "
+    "Efficiency and Fairness of HPC Cluster Batch Job Scheduling', SBAC-PAD 2022"
+)

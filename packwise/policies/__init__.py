@@ -1,0 +1,6 @@
+"""Who goes next: one idea per file."""
+
+from packwise.policies.conservative import ConservativePolicy as ConservativePolicy
+from packwise.policies.list_scheduling import ListPolicy as ListPolicy
+from packwise.policies.orders import Order as Order
+from packwise.policies.orders import order_key as order_key

@@ -1,0 +1,82 @@
+"""Conservative backfilling: a promised start never moves later (paper 4, section 2)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from packwise.model.decision import Decision
+from packwise.model.view import View
+from packwise.model.workload import Ints, Workload
+
+if TYPE_CHECKING:
+    from packwise.engine.replay import Progress
+    from packwise.engine.state import Log
+
+
+class Promises(NamedTuple):
+    """What conservative backfilling remembers between rounds."""
+
+    start: dict[int, int]
+    expected_end: dict[int, int]
+
+
+@dataclass(frozen=True)
+class ConservativePolicy:
+    """CBF: each job is promised a start at submission; early ends compress the plan."""
+
+    name: str = "cbf"
+    meaning: str = (
+        "conservative backfilling: a start is promised at submission and never moves later; "
+        "early ends compress the plan"
+    )
+    source: str = "Feitelson and Weil, IPPS 1998; deadline-based backfilling paper, section 2"
+
+    def replay(
+        self, workload: Workload, estimate: Ints, procs: int, progress: Progress | None = None
+    ) -> tuple[Ints, Log]:
+        """The whole replay inside compiled code."""
+        from packwise.engine.replay import replay_conservative
+
+        return replay_conservative(workload, estimate, procs, progress)
+
+    def decide(self, view: View) -> Decision:
+        """One round; the promises made so far come with ``view.memory``."""
+        from packwise.engine.decide import decide_conservative
+        from packwise.engine.state import Jobs
+
+        memory = view.memory or Promises({}, {})
+        ends = dict(zip(view.running.tolist(), view.expected_end.tolist(), strict=True))
+        early = any(
+            job not in ends and end > view.now for job, end in memory.expected_end.items()
+        )
+        overrun = any(ends.get(job, end) > end for job, end in memory.expected_end.items())
+        queue = view.queue.tolist()
+        jobs = Jobs(
+            view.submit,
+            view.demand,
+            view.limit,
+            view.limit,
+            view.estimate,
+            view.user,
+            view.partition,
+        )
+        start, planned = decide_conservative(
+            jobs,
+            view.queue,
+            np.array([memory.start.get(job, -1) for job in queue], np.int64),
+            early,
+            overrun,
+            view.running,
+            view.expected_end,
+            view.now,
+            view.free,
+        )
+        for job in view.queue[start].tolist():
+            ends[job] = view.now + int(view.estimate[job])
+        waiting = dict(zip(view.queue[~start].tolist(), planned[~start].tolist(), strict=True))
+        return Decision(
+            start=view.queue[start], planned=waiting, memory=Promises(waiting, ends)
+        )

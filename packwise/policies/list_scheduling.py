@@ -1,0 +1,152 @@
+"""The list-scheduling family: order x option x depth x backfill order, one compiled kernel.
+
+Paper 1, algorithm 1; paper 2, algorithms 1 and 2. A round goes through the queue in ``order``. A job that
+fits starts. One that does not stops the round (``strict``), is skipped (``greedy``), or gets a
+reservation at the earliest time it can run (``backfill``), for up to ``depth`` jobs; the others are then
+tried once in ``backfill_order`` and start where they move none of the reservations.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from packwise.model.decision import Decision
+from packwise.model.errors import InputError, PolicyFailed
+from packwise.model.view import View
+from packwise.model.workload import LARGEST, Ints, Workload
+from packwise.policies.orders import ORDERS, Order
+
+if TYPE_CHECKING:
+    from packwise.engine.replay import Progress
+    from packwise.engine.state import Log, Rules
+
+FCFS = ORDERS["fcfs"]
+OPTIONS = ("strict", "greedy", "backfill")
+
+
+@dataclass(frozen=True)
+class ListPolicy:
+    """A point of the family.
+
+    ``depth``: how many waiting jobs get a reservation; 0 greedy, 1 EASY, None unlimited (List-X, JustBF).
+    ``tie``: a second order for jobs that are equal in the first.
+    ``threshold``: a job that waited longer goes to the head of the queue, first come first served.
+    ``cap``: how many jobs from the head of the queue a round looks at.
+    """
+
+    name: str = "list"
+    order: Order = FCFS
+    tie: Order = FCFS
+    option: str = "backfill"
+    depth: int | None = None
+    backfill_order: Order | None = None
+    backfill_tie: Order = FCFS
+    threshold: int | None = None
+    cap: int | None = None
+    meaning: str = field(default="", compare=False)
+    source: str = field(default="", compare=False)
+
+    def __post_init__(self) -> None:
+        if self.option not in OPTIONS:
+            raise InputError(
+                f"policy '{self.name}': option should be one of {', '.join(OPTIONS)}, "
+                f"found '{self.option}'."
+            )
+        for name, least in (("depth", 0), ("threshold", 0), ("cap", 1)):
+            value = getattr(self, name)
+            if value is not None and (
+                isinstance(value, bool)
+                or not isinstance(value, int)
+                or not least <= value <= LARGEST
+            ):
+                raise InputError(
+                    f"policy '{self.name}': {name} should be a whole number of {least} or more, "
+                    f"found {value!r}."
+                )
+        users = {o.function for o in self._orders() if o.function is not None}
+        if len(users) > 1:
+            raise InputError(
+                f"policy '{self.name}': at most one user-defined key function can be used, found "
+                f"{len(users)}. Combine them into one."
+            )
+
+    def _orders(self) -> tuple[Order, ...]:
+        return (self.order, self.tie, self.backfill_order or self.order, self.backfill_tie)
+
+    def rules(self, origin: int) -> Rules:
+        """The point as numbers, for the engine; ``origin`` is the time of the first submission."""
+        from packwise.engine.state import NO_TIME, UNLIMITED, Rules
+
+        backfill = self.backfill_order or FCFS
+        return Rules(
+            order=self.order.code,
+            tie=self.tie.code,
+            reserve=int(self.option == "backfill"),
+            strict=int(self.option == "strict"),
+            depth=UNLIMITED if self.depth is None else self.depth,
+            backfill_order=backfill.code,
+            backfill_tie=self.backfill_tie.code,
+            reorder=int(self.backfill_order is not None),
+            changing=int(
+                self.order.changing or self.tie.changing or self.threshold is not None
+            ),
+            threshold=NO_TIME if self.threshold is None else self.threshold,
+            cap=UNLIMITED if self.cap is None else self.cap,
+            origin=origin,
+        )
+
+    def _function(self) -> Any:
+        from packwise.engine.key_function import compile_key, no_key
+
+        for candidate in self._orders():
+            if candidate.function is not None:
+                return compile_key(candidate.function, candidate.arguments)
+        return no_key
+
+    def replay(
+        self, workload: Workload, estimate: Ints, procs: int, progress: Progress | None = None
+    ) -> tuple[Ints, Log]:
+        """The whole replay inside compiled code."""
+        from packwise.engine.replay import replay_list
+
+        rules = self.rules(int(workload.submit[0]))
+        return replay_list(rules, self._function(), workload, estimate, procs, progress)
+
+    def decide(self, view: View) -> Decision:
+        """One round, planned from scratch."""
+        from packwise.engine.decide import decide_list
+        from packwise.engine.state import Jobs
+
+        if view.queue.size == 0:
+            return Decision()
+        jobs = Jobs(
+            view.submit,
+            view.demand,
+            view.limit,  # stands in for the run time, which a policy does not know
+            view.limit,
+            view.estimate,
+            view.user,
+            view.partition,
+        )
+        answer = decide_list(
+            self.rules(int(view.submit[0])),
+            self._function(),
+            jobs,
+            view.queue,
+            view.running,
+            view.expected_end,
+            view.now,
+            view.free,
+        )
+        if answer is None:
+            raise PolicyFailed(
+                f"policy '{self.name}': the order's key function did not give a number at time "
+                f"{view.now}. A key should be a finite number for every waiting job."
+            )
+        start, planned = answer
+        later = (planned >= 0) & ~start
+        return Decision(
+            start=view.queue[start],
+            planned=dict(zip(view.queue[later].tolist(), planned[later].tolist(), strict=True)),
+        )

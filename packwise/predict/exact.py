@@ -1,0 +1,34 @@
+"""The true run time as the estimate, and its distortion: what better information would be worth."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from packwise.model.errors import InputError
+from packwise.model.workload import Ints, Workload
+
+
+@dataclass(frozen=True)
+class Exact:
+    """E = k·D, rounded half up, at least 1 s and at most the limit (paper 2, figure 4); k = 1 is exact."""
+
+    factor: float = 1.0
+
+    def __post_init__(self) -> None:
+        if not (np.isfinite(self.factor) and 0 < self.factor <= 1e6):
+            raise InputError(
+                f"estimate 'exact*k': k should be a positive number up to a million, "
+                f"found {self.factor}."
+            )
+
+    @property
+    def name(self) -> str:
+        return "exact" if self.factor == 1 else f"exact*{self.factor:g}"
+
+    def estimates(self, workload: Workload) -> Ints:
+        if self.factor == 1:
+            return workload.runtime
+        distorted = np.floor(workload.runtime * self.factor + 0.5)
+        return np.clip(distorted, 1, workload.requested_time).astype(np.int64)

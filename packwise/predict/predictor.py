@@ -1,0 +1,44 @@
+"""The predictor: what the scheduler believes of run times."""
+
+from __future__ import annotations
+
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+
+from packwise.model.errors import InputError
+from packwise.model.workload import Ints, Workload
+
+
+@runtime_checkable
+class Predictor(Protocol):
+    """Gives each job its estimate E.
+
+    When a running job outlives E, the engine corrects it to the job's limit; the job itself is cut
+    only at the limit.
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    def estimates(self, workload: Workload) -> Ints:
+        """E of each job, in whole seconds, at least 1 and at most the job's limit."""
+        ...
+
+
+def estimates_of(predictor: Predictor, workload: Workload) -> Ints:
+    """A predictor's estimates, checked."""
+    estimate = np.asarray(predictor.estimates(workload))
+    if estimate.shape != (len(workload),) or not np.issubdtype(estimate.dtype, np.integer):
+        raise InputError(
+            f"estimate '{predictor.name}' should give one whole number per job ({len(workload)}), "
+            f"found {estimate.dtype} of shape {estimate.shape}."
+        )
+    wrong = (estimate < 1) | (estimate > workload.requested_time)
+    if wrong.any():
+        i = int(np.argmax(wrong))
+        raise InputError(
+            f"estimate '{predictor.name}', job {workload.id[i]}: should be between 1 s and the "
+            f"job's limit of {workload.requested_time[i]} s, found {estimate[i]} s."
+        )
+    return estimate.astype(np.int64)

@@ -1,0 +1,192 @@
+"""Names and objects: policies, estimates and orders for the command line.
+
+``easy``, ``list(order=saf,depth=4)``, ``my.py:mine`` and ``package.module:mine`` name policies;
+``requested``, ``exact`` and ``exact*1.5`` name estimates.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import inspect
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from packwise.model.decision import Decision, Policy
+from packwise.model.errors import InputError, UnknownName
+from packwise.model.view import View
+from packwise.policies.catalogue import ALIASES, POLICIES
+from packwise.policies.list_scheduling import ListPolicy
+from packwise.policies.orders import ORDERS, Order, order
+from packwise.predict import Exact, Predictor, Requested
+
+_PARAMETERS = ("order", "option", "depth", "backfill", "threshold", "cap")
+_CALL = re.compile(r"\s*([\w-]+)\s*\((.*)\)\s*", re.DOTALL)
+
+
+def policy(name: str) -> Policy:
+    """The policy that a name means."""
+    if ":" in name and "(" not in name:
+        return _from_file(name)
+    call = _CALL.fullmatch(name)
+    base = (call.group(1) if call else name.strip()).lower()
+    base = ALIASES.get(base, base)
+    if base == "list":
+        found: Policy = ListPolicy()
+    elif base in POLICIES:
+        found = POLICIES[base]
+    else:
+        raise UnknownName(
+            "policy", name, [*POLICIES, *ALIASES], remedy="`packwise policies` lists them all."
+        )
+    return _with_parameters(found, name, call.group(2)) if call else found
+
+
+def estimate(name: str) -> Predictor:
+    """The estimate that a name means."""
+    text = name.strip().lower()
+    if text == "requested":
+        return Requested()
+    if text == "exact":
+        return Exact()
+    if text.startswith("exact*"):
+        try:
+            return Exact(float(text.removeprefix("exact*")))
+        except ValueError:
+            raise InputError(
+                f"estimate '{name}': expected a number after 'exact*', such as exact*1.5, found "
+                f"'{text.removeprefix('exact*')}'."
+            ) from None
+    raise UnknownName("estimate", name, ["requested", "exact", "exact*2"])
+
+
+def split_names(text: str) -> list[str]:
+    """Split a list of names at commas, leaving those inside parentheses alone."""
+    names: list[str] = []
+    level = 0
+    current = ""
+    for letter in text:
+        level += (letter == "(") - (letter == ")")
+        if letter == "," and level == 0:
+            names.append(current.strip())
+            current = ""
+        else:
+            current += letter
+    names.append(current.strip())
+    return [name for name in names if name]
+
+
+def _with_parameters(base: Policy, name: str, text: str) -> Policy:
+    if not isinstance(base, ListPolicy):
+        if not text.strip():
+            return base
+        raise InputError(f"policy '{name}': '{base.name}' takes no parameters.")
+    changes: dict[str, Any] = {}
+    for part in filter(None, (p.strip() for p in text.split(","))):
+        key, equals, value = (p.strip() for p in part.partition("="))
+        if not equals:
+            raise InputError(
+                f"policy '{name}': expected parameter=value, found '{part}'. "
+                f"Parameters: {', '.join(_PARAMETERS)}."
+            )
+        if key == "order":
+            changes["order"], changes["tie"] = _order_pair(value)
+        elif key == "backfill":
+            changes["backfill_order"], changes["backfill_tie"] = _order_pair(value)
+        elif key == "option":
+            changes["option"] = value
+        elif key in ("depth", "threshold", "cap"):
+            changes[key] = _whole(name, key, value)
+        else:
+            raise UnknownName("parameter", key, _PARAMETERS)
+    return replace(base, **changes, name=re.sub(r"\s+", "", name.strip().lower()))
+
+
+def _order_pair(value: str) -> tuple[Order, Order]:
+    """``laf`` or ``laf/ljf``: an order, and one that breaks its ties."""
+    first, _, second = value.partition("/")
+    return order(first), order(second) if second else ORDERS["fcfs"]
+
+
+def _whole(policy_name: str, key: str, value: str) -> int | None:
+    if value.lower() in ("unlimited", "none", "inf"):
+        return None
+    units = {"s": 1, "m": 60, "h": 3600, "d": 86400}
+    number, unit = value, 1
+    if key == "threshold" and value[-1:].lower() in units:
+        number, unit = value[:-1], units[value[-1].lower()]
+    try:
+        return int(number) * unit
+    except ValueError:
+        raise InputError(
+            f"policy '{policy_name}': {key} should be a whole number or 'unlimited', found '{value}'."
+        ) from None
+
+
+@dataclass(frozen=True)
+class FunctionPolicy:
+    """A plain function of a view, as a policy."""
+
+    name: str
+    function: Callable[[View], Decision]
+
+    def decide(self, view: View) -> Decision:
+        return self.function(view)
+
+
+def _from_file(name: str) -> Policy:
+    path, _, attribute = name.rpartition(":")
+    module = _module(path)
+    if not hasattr(module, attribute):
+        known = [n for n, v in vars(module).items() if not n.startswith("_") and _policy_like(v)]
+        raise UnknownName(f"policy in {path}", attribute, known)
+    found = getattr(module, attribute)
+    if inspect.isclass(found):
+        try:
+            found = found()
+        except TypeError as error:
+            raise InputError(
+                f"policy '{name}': the class could not be made without arguments ({error}). Name an "
+                "instance instead."
+            ) from error
+    if isinstance(found, Policy):
+        return found
+    if isinstance(found, Order):
+        return ListPolicy(name=attribute, order=found)
+    if callable(found):
+        return FunctionPolicy(attribute, found)
+    raise InputError(
+        f"policy '{name}': expected an object with a name and decide(view), a function of a view, "
+        f"or an order key; found {type(found).__name__}."
+    )
+
+
+def _policy_like(value: Any) -> bool:
+    return isinstance(value, Policy | Order) or inspect.isfunction(value)
+
+
+def _module(path: str) -> Any:
+    if not path.endswith(".py"):
+        try:
+            return importlib.import_module(path)
+        except ImportError as error:
+            raise InputError(
+                f"module '{path}' could not be imported ({error}). Give a file (my.py:name) or an "
+                "installed module (package.module:name)."
+            ) from error
+    file = Path(path)
+    if not file.is_file():
+        raise InputError(f"policy file '{path}' does not exist. Check the path before the colon.")
+    spec = importlib.util.spec_from_file_location(file.stem, file)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        raise InputError(
+            f"policy file '{path}' could not be loaded: {type(error).__name__}: {error}"
+        ) from error
+    return module

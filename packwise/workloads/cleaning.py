@@ -1,0 +1,184 @@
+"""From a log as found to jobs that can be replayed: explicit rules, each counted.
+
+Logs hold jobs that were cancelled in the queue, lost their request, or ran past their limit
+(D. G. Feitelson, D. Tsafrir, D. Krakov, "Experience with using the Parallel Workloads Archive",
+J. Parallel Distrib. Comput. 74(10), 2014). Every rule here is one line of the report.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from packwise.model.cluster import Cluster
+from packwise.model.errors import InputError
+from packwise.model.workload import LARGEST, Workload
+from packwise.workloads.swf import SwfLog, read_swf
+from packwise.workloads.swf_fields import EXTRA_FIELDS
+
+_MINUTE = 60
+
+MissingLimit = Literal["drop", "runtime"]
+
+
+@dataclass(frozen=True, slots=True)
+class CleaningReport:
+    """How many jobs each rule met. A dropped job counts under the first rule that drops it."""
+
+    jobs_read: int
+    jobs_kept: int
+    dropped_runtime: int
+    dropped_procs: int
+    dropped_limit: int
+    dropped_wide: int
+    dropped_submit: int
+    repaired_procs: int
+    repaired_limit: int
+    cut: int
+    cut_over_minute: int
+    unsorted: int
+    fractional: int
+
+    @property
+    def dropped(self) -> int:
+        """Jobs dropped in all."""
+        return self.jobs_read - self.jobs_kept
+
+    def rows(self) -> list[tuple[str, int]]:
+        """(label, count) pairs, in the order in which the rules apply."""
+        return [
+            ("jobs read", self.jobs_read),
+            ("dropped: no run time", self.dropped_runtime),
+            ("dropped: no processors", self.dropped_procs),
+            ("dropped: no requested time", self.dropped_limit),
+            ("dropped: wider than the machine", self.dropped_wide),
+            ("dropped: no submit time", self.dropped_submit),
+            ("jobs kept", self.jobs_kept),
+            ("repaired: processors requested taken from those used", self.repaired_procs),
+            ("repaired: requested time taken from the run time", self.repaired_limit),
+            ("run time cut to the requested time", self.cut),
+            ("  of these, by more than a minute", self.cut_over_minute),
+            ("jobs out of order, sorted", self.unsorted),
+            ("fractions rounded to whole numbers", self.fractional),
+        ]
+
+
+class Loaded(NamedTuple):
+    """A cleaned workload, the machine it is for, what cleaning did, and the log as found."""
+
+    workload: Workload
+    cluster: Cluster
+    report: CleaningReport
+    log: SwfLog
+
+
+def load_workload(
+    path: str | os.PathLike[str],
+    *,
+    procs: int | None = None,
+    repair: bool = True,
+    missing_limit: MissingLimit = "drop",
+) -> Loaded:
+    """Read and clean an SWF file and build the pool of processors it asks for."""
+    log = read_swf(path)
+    workload, report = clean(log, procs=procs, repair=repair, missing_limit=missing_limit)
+    return Loaded(workload, Cluster.pool(machine_size(log, procs), log.name), report, log)
+
+
+def machine_size(log: SwfLog, procs: int | None = None) -> int:
+    """Processors of the machine: as given, else MaxProcs, else MaxNodes of the header."""
+    if procs is not None:
+        if not 1 <= procs <= LARGEST:
+            raise InputError(f"the machine should have 1 processor or more, found --procs {procs}.")
+        return procs
+    size = log.max_procs or log.max_nodes
+    if size is None:
+        raise InputError(
+            f"{log.path}: no machine size: the header has neither MaxProcs nor MaxNodes. "
+            "Give the number of processors with --procs."
+        )
+    return size
+
+
+def clean(
+    log: SwfLog,
+    *,
+    procs: int | None = None,
+    repair: bool = True,
+    missing_limit: MissingLimit = "drop",
+) -> tuple[Workload, CleaningReport]:
+    """The jobs that can be replayed, sorted by (submit, id), and a report of what was done.
+
+    A job is dropped if it has (in this order) no run time, no processors, no requested time, asks
+    for more than the machine has, or has no submit time. Its demand is field 8; with ``repair``,
+    field 5 where 8 is missing. A missing requested time has no honest repair:
+    ``missing_limit="runtime"`` takes the run time, which makes those users clairvoyant. A run time
+    above the requested time is cut to it.
+    """
+    if missing_limit not in ("drop", "runtime"):
+        raise InputError(f"missing_limit should be 'drop' or 'runtime', found '{missing_limit}'.")
+    size = machine_size(log, procs)
+    columns = log.columns
+    submit, ids = columns["submit"], columns["job_id"]
+    runtime, asked = columns["runtime"], columns["requested_procs"]
+    use_used = (asked <= 0) & (columns["used_procs"] > 0) & repair
+    demand = np.where(use_used, columns["used_procs"], asked)
+    limit = columns["requested_time"]
+    use_runtime = (limit <= 0) & (missing_limit == "runtime")
+    limit = np.where(use_runtime, runtime, limit)
+
+    keep = np.ones(len(log), np.bool_)
+    dropped = []
+    for fault in (runtime <= 0, demand <= 0, limit <= 0, demand > size, submit < 0):
+        dropped.append(int((keep & fault).sum()))
+        keep &= ~fault
+    if not keep.any():
+        raise InputError(
+            f"{log.path}: no job is left of {len(log)}: {dropped[0]} without run time, "
+            f"{dropped[1]} without processors, {dropped[2]} without requested time, {dropped[3]} "
+            f"wider than the machine of {size} processors, {dropped[4]} without submit time. Check "
+            "--procs, or keep jobs without requested time with --missing-limit runtime."
+        )
+    picked = np.flatnonzero(keep)
+    before, after = picked[:-1], picked[1:]
+    tied = (submit[after] == submit[before]) & (ids[after] < ids[before])
+    backwards = (submit[after] < submit[before]) | tied
+    if backwards.any():
+        picked = picked[np.lexsort((ids[picked], submit[picked]))]
+    excess = runtime[picked] - limit[picked]
+    workload = Workload(
+        name=log.name,
+        id=ids[picked],
+        submit=submit[picked],
+        runtime=np.minimum(runtime[picked], limit[picked]),
+        requested_time=limit[picked],
+        demand=demand[picked],
+        user=columns["user"][picked],
+        group=columns["group"][picked],
+        app=columns["app"][picked],
+        queue=columns["queue"][picked],
+        status=columns["status"][picked],
+        extra={name: columns[name][picked] for name in EXTRA_FIELDS},
+        header=log.header,
+        start_time=log.unix_start_time or 0,
+        time_zone=log.time_zone or "UTC",
+    )
+    report = CleaningReport(
+        jobs_read=len(log),
+        jobs_kept=len(workload),
+        dropped_runtime=dropped[0],
+        dropped_procs=dropped[1],
+        dropped_limit=dropped[2],
+        dropped_wide=dropped[3],
+        dropped_submit=dropped[4],
+        repaired_procs=int(use_used[picked].sum()),
+        repaired_limit=int(use_runtime[picked].sum()),
+        cut=int((excess > 0).sum()),
+        cut_over_minute=int((excess > _MINUTE).sum()),
+        unsorted=int(backwards.sum()),
+        fractional=log.fractional,
+    )
+    return workload, report

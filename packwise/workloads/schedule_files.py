@@ -1,0 +1,209 @@
+"""Schedules as files: write one for other tools, read one that somebody else made."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+import numpy as np
+
+from packwise.model.cluster import Cluster
+from packwise.model.errors import FormatError, InputError
+from packwise.model.schedule import Schedule
+from packwise.model.workload import LARGEST, Ints, Workload
+from packwise.workloads.atomic import atomic_output
+from packwise.workloads.batsim import read_batsim, write_batsim
+from packwise.workloads.csv_table import file_content
+from packwise.workloads.schedule_table import (
+    COLUMNS,
+    csv_columns,
+    frame,
+    from_columns,
+    parquet_columns,
+)
+
+if TYPE_CHECKING:
+    from packwise.workloads.swf import SwfLog
+
+Format = Literal["swf", "csv", "parquet", "batsim"]
+
+_CHOICES = ".swf, .swf.gz, .csv and .parquet, or format='batsim' for Batsim's jobs.csv"
+
+
+class ScheduleReport(NamedTuple):
+    """What was read. Counts are numbers of jobs; ``notes`` says in words what was not as expected.
+
+    ``over_limit`` jobs ran beyond their limit: the schedule shows their true ends, and the workload
+    (whose run times never exceed limits) their run time up to the limit.
+    """
+
+    format: Format
+    jobs: int
+    left_out: int
+    over_limit: int
+    notes: tuple[str, ...]
+
+
+class ScheduleFile(NamedTuple):
+    """A schedule with all that is needed to check and measure it."""
+
+    workload: Workload
+    cluster: Cluster
+    schedule: Schedule
+    report: ScheduleReport
+
+
+def write_schedule(
+    path: str | os.PathLike[str],
+    workload: Workload,
+    cluster: Cluster,
+    schedule: Schedule,
+    *,
+    format: Format | None = None,
+    note: Sequence[str] = (),
+) -> None:
+    """Write a schedule; the suffix picks the format: .swf, .swf.gz, .csv, .parquet.
+
+    SWF has the simulated wait in field 3 (-1: never ran) and ``note`` as header lines. CSV and
+    Parquet have the columns of ``schedule_table``. ``format="batsim"`` writes Batsim's jobs.csv,
+    which needs a feasible schedule. The file appears complete or not at all.
+    """
+    match format or _format_of(path):
+        case "swf":
+            from packwise.workloads.swf import write_swf
+
+            wait = schedule.wait(workload)
+            write_swf(path, workload, wait=wait, procs=cluster.procs, note=note)
+        case "batsim":
+            write_batsim(path, workload, cluster, schedule)
+        case "csv":
+            with atomic_output(path) as stream:
+                frame(workload, schedule).write_csv(stream)
+        case "parquet":
+            with atomic_output(path) as stream:
+                frame(workload, schedule).write_parquet(stream)
+        case other:
+            raise InputError(f"unknown schedule format '{other}'. Choices: {_CHOICES}.")
+
+
+def read_schedule(path: str | os.PathLike[str], *, procs: int | None = None) -> ScheduleFile:
+    """Read a schedule: SWF, Batsim's jobs.csv or our CSV or Parquet, told by the content.
+
+    ``procs`` is the size of the machine. Without it SWF gives it in the header, and Batsim's file
+    through the processors used; our CSV and Parquet files do not tell.
+    """
+    content = file_content(path)
+    if content.startswith(b"PAR1"):
+        return _read_table(path, "parquet", parquet_columns(path, content), procs)
+    first = content[:4096].decode("utf-8-sig", errors="replace").lstrip().split("\n", 1)[0]
+    names = [name.strip() for name in first.split(",")]
+    if "submission_time" in names:
+        return _read_batsim(path, procs)
+    if {"job_id", "submit"} <= set(names):
+        return _read_table(path, "csv", csv_columns(path), procs)
+    if "," in first and not first.startswith(";"):
+        raise FormatError(
+            str(path),
+            line=1,
+            expected=f"the columns {','.join(COLUMNS)} or those of Batsim's jobs.csv",
+            found=f"'{first[:80]}'",
+        )
+    return _read_swf(path, procs)
+
+
+def _format_of(path: str | os.PathLike[str]) -> Format:
+    name = Path(path).name.lower().removesuffix(".gz" if str(path).endswith(".swf.gz") else "")
+    suffix = Path(name).suffix
+    formats: dict[str, Format] = {".swf": "swf", ".csv": "csv", ".parquet": "parquet"}
+    if suffix not in formats:
+        raise InputError(
+            f"{path}: the suffix '{Path(path).suffix}' is not one a schedule can be written to. "
+            f"Choices: {_CHOICES}."
+        )
+    return formats[suffix]
+
+
+def _read_swf(path: str | os.PathLike[str], procs: int | None) -> ScheduleFile:
+    from packwise.workloads.cleaning import clean, machine_size
+    from packwise.workloads.swf import read_swf
+
+    log = read_swf(path)
+    cluster = Cluster.pool(machine_size(log, procs), log.name)
+    # Too wide jobs and missing limits are no reason to leave a job out of what is to be checked.
+    workload, cleaned = clean(log, procs=LARGEST, missing_limit="runtime")
+    about_jobs = [row for row in cleaned.rows() if row[0].startswith(("dropped", "repaired"))]
+    notes = [f"{label}: {count}" for label, count in about_jobs if count]
+    if cleaned.cut:
+        notes.append(f"ran beyond the requested time (the schedule keeps it): {cleaned.cut}")
+    if cleaned.fractional:
+        notes.append(f"fractions rounded to whole numbers: {cleaned.fractional}")
+    known = workload.extra["wait"] >= 0
+    unknown = int((~known).sum())
+    if unknown:
+        notes.append(f"dropped: no recorded wait: {unknown}")
+    if not known.any():
+        raise InputError(
+            f"{path}: no job has a recorded wait (field 3), so there is no schedule in this file."
+        )
+    workload = workload.select(known)
+    start = workload.submit + workload.extra["wait"]
+    schedule = Schedule(start, start + _recorded_runtime(log, workload))
+    return ScheduleFile(
+        workload,
+        cluster,
+        schedule,
+        ScheduleReport(
+            "swf", len(workload), cleaned.dropped + unknown, _over(workload, schedule), tuple(notes)
+        ),
+    )
+
+
+def _recorded_runtime(log: SwfLog, workload: Workload) -> Ints:
+    """Field 4 as it stands in the file, before cleaning cut it to the limit."""
+    order = np.argsort(log.columns["job_id"])
+    row = order[np.searchsorted(log.columns["job_id"][order], workload.id)]
+    recorded: Ints = log.columns["runtime"][row]
+    return recorded
+
+
+def _over(workload: Workload, schedule: Schedule) -> int:
+    return int((schedule.ran & (schedule.end - schedule.start > workload.requested_time)).sum())
+
+
+def _read_batsim(path: str | os.PathLike[str], procs: int | None) -> ScheduleFile:
+    workload, schedule, used, found = read_batsim(path)
+    labels = {
+        "rejected": "jobs that were rejected",
+        "rounded": "jobs with fractions of seconds, rounded",
+        "lengthened": "run times of 0 s taken as 1 s",
+        "no_limit": "jobs without a limit, their run time taken instead",
+        "over_limit": "jobs that ran beyond their limit",
+        "renumbered": "jobs renumbered, as their names are no distinct numbers",
+    }
+    counts = found._asdict()
+    notes = [f"{label}: {counts[name]}" for name, label in labels.items() if counts[name]]
+    if procs is None and used is not None:
+        notes.append(f"machine size taken from the processors used: {used}")
+    cluster = _pool(path, procs if procs is not None else used)
+    report = ScheduleReport("batsim", found.jobs, 0, found.over_limit, tuple(notes))
+    return ScheduleFile(workload, cluster, schedule, report)
+
+
+def _pool(path: str | os.PathLike[str], procs: int | None) -> Cluster:
+    if procs is None:
+        raise InputError(
+            f"{path}: the file does not tell the size of the machine. "
+            "Give the number of processors with --procs."
+        )
+    return Cluster.pool(procs, Path(path).name.partition(".")[0])
+
+
+def _read_table(
+    path: str | os.PathLike[str], format: Format, columns: dict[str, Ints], procs: int | None
+) -> ScheduleFile:
+    workload, schedule, notes = from_columns(Path(path).name.partition(".")[0], columns)
+    cluster = _pool(path, procs)
+    report = ScheduleReport(format, len(workload), 0, _over(workload, schedule), notes)
+    return ScheduleFile(workload, cluster, schedule, report)

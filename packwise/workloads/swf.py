@@ -1,0 +1,194 @@
+"""Reading logs in the Standard Workload Format (SWF 2.2), plain or gzip.
+
+``read_swf`` gives the log as found: every job, every field. Nothing is dropped or repaired here;
+that is the business of ``packwise.workloads.cleaning``, which counts what it does.
+"""
+
+from __future__ import annotations
+
+import gzip
+import os
+import re
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from decimal import ROUND_HALF_UP, Decimal
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from packwise.model.errors import FormatError, InputError
+from packwise.model.workload import LARGEST, UNKNOWN, Ints
+from packwise.workloads.swf_fields import FLOAT_FIELDS, NAMES
+from packwise.workloads.swf_header import Header
+from packwise.workloads.swf_refusal import binary_content, explain
+from packwise.workloads.swf_write import write_swf as write_swf
+
+_GZIP_MAGIC = b"\x1f\x8b"
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SwfLog(Header):
+    """A log as found: 18 columns, the header, and where each job stood.
+
+    ``columns`` maps the names of ``swf_fields.NAMES`` to arrays, ``line`` gives each job's line
+    number, ``header`` all comment lines in file order, and ``fractional`` how many whole-number
+    fields held a fraction (rounded to the nearest second).
+    """
+
+    name: str
+    path: Path
+    columns: dict[str, NDArray[Any]] = field(repr=False)
+    line: Ints = field(repr=False)
+    fractional: int
+
+    def __len__(self) -> int:
+        return len(self.line)
+
+
+def read_swf(path: str | os.PathLike[str]) -> SwfLog:
+    """Read a log; gzip is recognised by its first bytes, whatever the name.
+
+    Raises InputError when the file cannot be opened and FormatError, with the line, when it is not
+    SWF: other than 18 fields, text or NaN in a number, a negative submit time (other than -1, which
+    is unknown; cleaning drops such jobs), an id used twice, a number of 2^40 or more, a damaged
+    gzip file, no jobs.
+    """
+    from packwise.workloads.swf_scan import count_lines, scan
+
+    content = _content(path)
+    data = np.frombuffer(content, np.uint8)
+    jobs, remarks = count_lines(data)
+    if jobs == 0:
+        raise FormatError(
+            str(path),
+            expected="at least one job line of 18 numbers",
+            found=f"a header of {remarks} lines and no jobs" if remarks else "an empty file",
+            remedy="Check that the file was copied or downloaded completely.",
+        )
+    ints = np.empty((len(NAMES) - len(FLOAT_FIELDS), jobs), np.int64)
+    floats = np.empty((len(FLOAT_FIELDS), jobs), np.float64)
+    line = np.empty(jobs, np.int64)
+    comments = np.empty((remarks, 2), np.int64)
+    deferred = np.empty((1024, 4), np.int64)
+    for _ in range(2):
+        later, fractional, bad, start, end = scan(data, ints, floats, line, comments, deferred)
+        if later <= len(deferred):
+            break
+        deferred = np.empty((later, 4), np.int64)
+    whole, decimal = iter(ints), iter(floats)
+    columns: dict[str, NDArray[Any]] = {
+        name: next(decimal if name in FLOAT_FIELDS else whole) for name in NAMES
+    }
+
+    def refuse(job: int) -> FormatError:
+        return explain(str(path), int(line[job]), content.split(b"\n")[int(line[job]) - 1])
+
+    reached = int(np.searchsorted(deferred[:later, 2], start)) if bad else later
+    fractional += _settle(content, columns, deferred[:reached], refuse)
+    if bad:
+        raise explain(str(path), bad, content[start:end])
+    _refuse_duplicates(str(path), columns["job_id"], line)
+    return SwfLog(
+        header=tuple(_text(content[begin:end]) for begin, end in comments.tolist()),
+        name=re.sub(r"(\.swf)?(\.gz)?$", "", Path(path).name, flags=re.IGNORECASE),
+        path=Path(path),
+        columns=columns,
+        line=line,
+        fractional=int(fractional),
+    )
+
+
+def _content(path: str | os.PathLike[str]) -> bytes:
+    """The bytes of the file, decompressed."""
+    content = _file_bytes(path)
+    if content.startswith(_GZIP_MAGIC):
+        try:
+            content = gzip.decompress(content)
+        except EOFError as error:
+            raise _damaged(path, "a gzip file that ends too early (truncated)") from error
+        except (gzip.BadGzipFile, zlib.error) as error:
+            raise _damaged(path, f"a corrupt gzip file ({error})") from error
+    if b"\0" in content:
+        raise binary_content(str(path))
+    return content.removeprefix(_BYTE_ORDER_MARK)
+
+
+def _file_bytes(path: str | os.PathLike[str]) -> bytes:
+    try:
+        return Path(path).read_bytes()
+    except FileNotFoundError as error:
+        reason = f"no such file. Check the name; the folder searched was {Path.cwd()}."
+        raise InputError(f"{path}: {reason}") from error
+    except IsADirectoryError as error:
+        raise InputError(f"{path}: is a folder. Name the SWF file inside it.") from error
+    except PermissionError as error:
+        remedy = "Ask its owner for read access, or run chmod u+r on it if it is yours."
+        raise InputError(f"{path}: no permission to read the file. {remedy}") from error
+    except (OSError, ValueError) as error:
+        raise InputError(f"{path!r}: could not be read ({error}). Check the path.") from error
+
+
+def _damaged(path: str | os.PathLike[str], found: str) -> FormatError:
+    return FormatError(
+        str(path),
+        expected="a complete gzip file",
+        found=found,
+        remedy="Download or copy it again and compare the checksum.",
+    )
+
+
+def _settle(
+    content: bytes,
+    columns: dict[str, NDArray[Any]],
+    deferred: Ints,
+    refuse: Callable[[int], FormatError],
+) -> int:
+    """Fill in the numbers the scanner left open; returns how many whole numbers had a fraction."""
+    fractional = 0
+    for job, number, start, end in deferred.tolist():
+        name = NAMES[number]
+        token = content[start:end].decode("ascii")
+        value = float(token)
+        if name not in FLOAT_FIELDS and 0.25 <= abs(value) < LARGEST:
+            exact = Decimal(token)
+            value = float(exact.to_integral_value(ROUND_HALF_UP))
+            fractional += exact != value
+        elif name not in FLOAT_FIELDS and abs(value) < LARGEST:
+            fractional += value != 0
+            value = 0.0
+        if not abs(value) < LARGEST or (name == "submit" and value < UNKNOWN):
+            raise refuse(job)
+        columns[name][job] = value
+    return fractional
+
+
+def _refuse_duplicates(path: str, ids: Ints, line: Ints) -> None:
+    if (ids[1:] > ids[:-1]).all():
+        return
+    order = np.argsort(ids, kind="stable")
+    same = np.flatnonzero(ids[order][1:] == ids[order][:-1])
+    if len(same) == 0:
+        return
+    first = same[np.argmin(order[same + 1])]
+    raise FormatError(
+        path,
+        line=int(line[order[first + 1]]),
+        expected="a job number that occurs once",
+        found=f"job {ids[order[first]]}, which is on line {line[order[first]]} already",
+        remedy="Keep one line per job (of a job in several parts, the summary line).",
+    )
+
+
+def _text(line: bytes) -> str:
+    line = line.rstrip(b"\r")
+    try:
+        return line.decode()
+    except UnicodeDecodeError:
+        return line.decode("latin-1")
+
+
+__all__ = ["SwfLog", "read_swf", "write_swf"]

@@ -1,0 +1,127 @@
+"""Workloads from workloads: windows, filters, load scaling, shaking. Pure functions.
+
+Recorded values that ride along in ``extra`` (the wait on the real machine, say) are carried through
+unchanged; after a change of submit times or demands they describe the original log, not the result.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import fields
+
+import numpy as np
+
+from packwise.model.errors import InputError
+from packwise.model.workload import LARGEST, Ints, Workload
+
+
+def window_time(workload: Workload, start: int | None = None, end: int | None = None) -> Workload:
+    """Jobs submitted in [start, end), in seconds after the first submission; None is open.
+
+    Submit times stay as they are, so dates and the daily cycle keep their meaning.
+    """
+    since = workload.submit - workload.submit[0]
+    low = 0 if start is None else start
+    high = workload.span + 1 if end is None else end
+    if low < 0 or high <= low:
+        raise InputError(f"a time window should have 0 <= start < end, found {low} to {high} s.")
+    mask = (since >= low) & (since < high)
+    if not mask.any():
+        raise InputError(
+            f"no job of '{workload.name}' was submitted between {low} and {high} s after the first "
+            f"one; the last came after {workload.span} s. Choose another window."
+        )
+    return workload.select(mask)
+
+
+def window_count(workload: Workload, first: int = 0, count: int | None = None) -> Workload:
+    """``count`` jobs in submission order from position ``first`` (0 is the first job) on."""
+    size = len(workload)
+    if not 0 <= first < size:
+        raise InputError(f"the first job should be between 0 and {size - 1}, found {first}.")
+    count = size - first if count is None else count
+    if not 1 <= count <= size - first:
+        raise InputError(
+            f"from job {first} on, '{workload.name}' has {size - first} jobs; the count should be "
+            f"between 1 and that, found {count}."
+        )
+    return workload.select(np.arange(first, first + count))
+
+
+def drop_queue(workload: Workload, queues: Iterable[int]) -> Workload:
+    """All jobs but those of the given queues (interactive ones, say)."""
+    unwanted = sorted({int(queue) for queue in queues})
+    present = np.unique(workload.queue)
+    for queue in unwanted:
+        if queue not in present:
+            known = ", ".join(map(str, present[:20]))
+            raise InputError(f"'{workload.name}' has no queue {queue}. It has: {known}.")
+    mask = ~np.isin(workload.queue, unwanted)
+    if not mask.any():
+        raise InputError(f"'{workload.name}' has no jobs outside the queues {unwanted}. Keep some.")
+    return workload.select(mask)
+
+
+def round_demand(workload: Workload, multiple: int, procs: int) -> Workload:
+    """Demands rounded up to a multiple: whole nodes of ``multiple`` processors, say."""
+    if not 1 <= multiple <= procs:
+        raise InputError(
+            f"the multiple should be between 1 and the {procs} processors, found {multiple}."
+        )
+    demand = -(-workload.demand // multiple) * multiple
+    wide = demand > procs
+    if wide.any():
+        i = int(np.argmax(wide))
+        raise InputError(
+            f"job {workload.id[i]} asks for {workload.demand[i]} processors; rounded up to a "
+            f"multiple of {multiple} that is {demand[i]}, more than the {procs} of the machine. "
+            "Choose another multiple or drop the job."
+        )
+    return workload.replace(demand=demand)
+
+
+def scale_load(workload: Workload, factor: float) -> Workload:
+    """Arrivals ``factor`` times as dense: inter-arrival times are divided by it.
+
+    Offsets from the first submission are divided and rounded to the nearest second, so errors do
+    not add up. Jobs keep their order: where rounding makes two jobs tie whose ids would then swap
+    them, the later one comes a second later.
+    """
+    if not (math.isfinite(factor) and factor > 0):
+        raise InputError(f"the load factor should be a number above 0, found {factor}.")
+    first = int(workload.submit[0])
+    if first + workload.span / factor > LARGEST:
+        raise InputError(f"a load factor of {factor} makes the log too long. Choose a larger one.")
+    submit = first + np.rint((workload.submit - first) / factor).astype(np.int64)
+    step = np.concatenate(([0], np.cumsum(workload.id[1:] < workload.id[:-1])))
+    return workload.replace(submit=np.maximum.accumulate(submit - step) + step)
+
+
+def shake(workload: Workload, seed: int, seconds: int = 60) -> Workload:
+    """Each submission moved by a random whole number of seconds in [-seconds, seconds].
+
+    Small changes of the input can change a simulated mean a lot; the mean over several shaken
+    copies is the honest figure (D. Tsafrir, K. Ouaknine, D. G. Feitelson, "Reducing Performance
+    Evaluation Sensitivity and Variability by Input Shaking", MASCOTS 2007). Times below 0 become 0.
+    """
+    if not 0 <= seconds <= LARGEST or seed < 0:
+        raise InputError(
+            f"shaking needs a seed and a number of seconds of 0 or more, found seed {seed} and "
+            f"{seconds} s."
+        )
+    moves = np.random.default_rng(seed).integers(-seconds, seconds, len(workload), endpoint=True)
+    return _resubmitted(workload, np.maximum(workload.submit + moves, 0))
+
+
+def _resubmitted(workload: Workload, submit: Ints) -> Workload:
+    """The workload with other submit times, sorted again."""
+    order = np.lexsort((workload.id, submit))
+    changes = {
+        f.name: value[order]
+        for f in fields(workload)
+        if isinstance(value := getattr(workload, f.name), np.ndarray)
+    }
+    changes["submit"] = submit[order]
+    extra = {name: column[order] for name, column in workload.extra.items()}
+    return workload.replace(extra=extra, **changes)
