@@ -22,6 +22,7 @@ from packwise.engine.state import (
     ENDED,
     FREE,
     NEW,
+    NO_TIME,
     NOW,
     PLACED,
     PLAN_HI,
@@ -31,6 +32,7 @@ from packwise.engine.state import (
     REL_HI,
     REL_LO,
     ROUNDS,
+    WAKE,
 )
 from packwise.engine.waiting import append
 
@@ -63,7 +65,9 @@ def _run(jobs, clock, queue, machine, c, scratch, log, rounds):
         update_releases(jobs, clock, machine, c)
         now = c[NOW]
         early = False
-        c[PLAN_LO] = trim(machine.times, c[PLAN_LO], c[PLAN_HI], now)
+        c[PLAN_LO], c[PLAN_HI] = trim(
+            machine.times, machine.free, c[PLAN_LO], c[PLAN_HI], now
+        )
         for i in range(c[ENDED]):
             job = clock.ended[i]
             expected = clock.start[job] + jobs.estimate[job]
@@ -96,6 +100,9 @@ def _run(jobs, clock, queue, machine, c, scratch, log, rounds):
 def round_conservative(queue, machine, c, scratch, old, early, overrun):
     """Compress after an early end, promise starts to the new jobs, and pick those promised for now.
 
+    The next promised start goes into WAKE: the job whose end it was set by may end early and leave no
+    event at that moment.
+
     The first ``old`` jobs of the queue hold promises in ``machine.planned`` and, unless a job has
     overrun its estimate, reservations in the profile.
     """
@@ -122,9 +129,12 @@ def round_conservative(queue, machine, c, scratch, old, early, overrun):
     for k in range(lo + keep, hi):
         promise(queue, machine, c, k)
     count = 0
+    c[WAKE] = NO_TIME
     for k in range(lo, hi):
-        job = queue.job[k]
-        if machine.planned[job] == now:
+        start = machine.planned[queue.job[k]]
+        if start > now:
+            c[WAKE] = min(c[WAKE], start)
+        else:
             scratch.picked[count] = k
             count += 1
             c[FREE] -= queue.demand[k]
@@ -166,9 +176,9 @@ def pull_forward(queue, machine, c, k):
     start = machine.planned[job]
     demand = queue.demand[k]
     i = c[PLAN_LO]
-    while times[i] < start and free[i] < demand:
+    while i < c[PLAN_HI] and times[i] < start and free[i] < demand:
         i += 1
-    if times[i] >= start:
+    if i == c[PLAN_HI] or times[i] >= start:
         return
     c[PLAN_HI] = give_back(
         times, free, c[PLAN_LO], c[PLAN_HI], start, start + queue.estimate[k], demand

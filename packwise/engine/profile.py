@@ -24,12 +24,21 @@ def build_profile(times, free, rel_time, rel_amount, rel_lo, rel_hi, now, free_n
 
 
 @njit(cache=True, forceinline=True)
-def trim(times, lo, hi, now):
-    """Let the profile begin at ``now``. Returns the new ``lo``."""
+def trim(times, free, lo, hi, now):
+    """Let the profile begin at ``now``. Returns the new ``lo`` and ``hi``.
+
+    The window moves through its arrays as steps pass into history and new ones come behind; a third of
+    the way in, it goes back to the front.
+    """
     while lo + 1 < hi and times[lo + 1] <= now:
         lo += 1
     times[lo] = now
-    return lo
+    if lo <= times.size // 3:
+        return lo, hi
+    for i in range(hi - lo):
+        times[i] = times[lo + i]
+        free[i] = free[lo + i]
+    return 0, hi - lo
 
 
 @njit(cache=True, forceinline=True)

@@ -131,7 +131,7 @@ def prepare_profile(queue, machine, c, now):
         )
         return
     lo = c[QUEUE_LO]
-    c[PLAN_LO] = trim(times, c[PLAN_LO], c[PLAN_HI], now)
+    c[PLAN_LO], c[PLAN_HI] = trim(times, free, c[PLAN_LO], c[PLAN_HI], now)
     for k in range(lo + c[VALID], lo + c[RESERVED]):
         job = queue.job[k]
         if machine.planned[job] >= 0:
@@ -146,13 +146,6 @@ def prepare_profile(queue, machine, c, now):
             )
             machine.planned[job] = -1
     c[RESERVED] = c[VALID]
-    if c[PLAN_HI] > times.size // 2 and c[PLAN_LO] > 0:
-        shift = c[PLAN_LO]
-        for i in range(c[PLAN_HI] - shift):
-            times[i] = times[shift + i]
-            free[i] = free[shift + i]
-        c[PLAN_LO] = 0
-        c[PLAN_HI] -= shift
 
 
 @njit(cache=True, forceinline=True)

@@ -10,11 +10,13 @@ from packwise.engine.list_loop import BAD_KEY, DONE, run_list
 from packwise.engine.state import (
     ARRIVED,
     ROUNDS,
+    Clock,
+    Jobs,
     Log,
     Rules,
-    new_clock,
+    new_clock_table,
     new_counters,
-    new_jobs,
+    new_job_table,
     new_log,
     new_machine,
     new_queue,
@@ -59,10 +61,10 @@ def _replay(
 ) -> tuple[Ints, Log]:
     n = len(workload)
     counters = new_counters(procs)
-    clock = new_clock(n)
+    clock = Clock(*new_clock_table(n))
     log = new_log(n)
     state = (
-        new_jobs(workload, estimate),
+        Jobs(*new_job_table(workload, estimate)),
         clock,
         new_queue(n),
         new_machine(n),

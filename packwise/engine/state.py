@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from packwise.engine.orders import FCFS
 from packwise.model.workload import Ints, Workload
@@ -30,11 +31,9 @@ PLAN_LO, PLAN_HI = 13, 14  # the profile's window
 VALID = 15  # queue entries from the front whose planned starts still hold
 RESERVED = 16  # queue entries from the front that may hold a reservation
 STALE = 17  # whether the profile must be built anew before it is used
-SCHEDULED = 18  # planned starts that fall on this moment have not been looked for yet
-ROUNDS = 19  # rounds so far
-PLACED = 20  # jobs placed in a profile so far
-WAITED = 21  # in the last round a job could not start (EASY: its head is blocked)
-COUNTERS = 24
+ROUNDS = 18  # rounds so far
+PLACED = 19  # jobs placed in a profile so far
+COUNTERS = 20
 
 NO_TIME = 2**62
 UNLIMITED = 2**62
@@ -124,21 +123,19 @@ class Log(NamedTuple):
     started: Ints
 
 
-def new_jobs(workload: Workload, estimate: Ints) -> Jobs:
-    """The columns of a workload, with the estimates a predictor gave."""
-    return Jobs(
-        *(
-            np.array(column, np.int64)
-            for column in (
-                workload.submit,
-                workload.demand,
-                workload.runtime,
-                workload.requested_time,
-                estimate,
-                workload.user,
-                workload.queue,
-            )
-        )
+def new_job_table(workload: Workload, estimate: Ints) -> NDArray[np.int64]:
+    """One row per field of Jobs, with the estimates a predictor gave."""
+    return np.array(
+        [
+            workload.submit,
+            workload.demand,
+            workload.runtime,
+            workload.requested_time,
+            estimate,
+            workload.user,
+            workload.queue,
+        ],
+        np.int64,
     )
 
 
@@ -152,10 +149,9 @@ def new_counters(procs: int) -> Ints:
     return counters
 
 
-def new_clock(n: int) -> Clock:
-    """Nothing started, nothing to come but the arrivals."""
-    start = np.full(n, -1, np.int64)
-    return Clock(start, *(np.empty(n + 1, np.int64) for _ in range(6)))
+def new_clock_table(n: int) -> NDArray[np.int64]:
+    """One row per field of Clock: nothing started, nothing to come but the arrivals."""
+    return np.full((7, n), -1, np.int64)
 
 
 def new_queue(n: int) -> Queue:
@@ -165,8 +161,10 @@ def new_queue(n: int) -> Queue:
 
 
 def new_machine(n: int) -> Machine:
-    """An empty machine; a profile has at most one step per running and two per waiting job."""
-    return Machine(*(np.empty(3 * n + 8, np.int64) for _ in range(4)), np.full(n, -1, np.int64))
+    """An empty machine. A profile has at most one step per running and two per waiting job, and its
+    window may begin a third of the way into the arrays.
+    """
+    return Machine(*(np.empty(4 * n + 16, np.int64) for _ in range(4)), np.full(n, -1, np.int64))
 
 
 def new_scratch(n: int) -> Scratch:
@@ -176,11 +174,11 @@ def new_scratch(n: int) -> Scratch:
         *ints,
         np.empty(n + 1, np.float64),
         np.empty(n + 1, np.float64),
-        np.empty(3 * n + 8, np.int64),
-        np.empty(3 * n + 8, np.int64),
+        np.empty(4 * n + 16, np.int64),
+        np.empty(4 * n + 16, np.int64),
     )
 
 
 def new_log(n: int) -> Log:
-    """Room for as many rounds as there can be: one per arrival, completion and overrun."""
-    return Log(*(np.empty(3 * n + 2, np.int64) for _ in range(3)))
+    """Room for as many rounds as there can be: one per arrival, promise, completion and overrun."""
+    return Log(*(np.empty(4 * n + 2, np.int64) for _ in range(3)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from numba import njit
 
 from packwise.engine.events import advance, begin
-from packwise.engine.state import ARRIVED, ENDED, FREE, NEW, NOW
+from packwise.engine.state import ARRIVED, ENDED, FREE, NEW, NOW, Clock, Jobs
 
 FUTURE, WAITING, RUNNING, ENDED_JOB, REJECTED = range(5)
 WAITS, RUNS = 0, 1
@@ -14,8 +14,14 @@ OK, NOT_WAITING, NO_ROOM = range(3)
 
 
 @njit(cache=True)
-def step_events(jobs, clock, c, phase, waiting, running, expected, sizes):
-    """Move to the next moment. ``sizes`` holds how many wait and run. False when nothing is left."""
+def step_events(job_table, clock_table, sets, c, sizes):
+    """Move to the next moment. ``sizes`` holds how many wait and run. False when nothing is left.
+
+    Few arrays instead of many named ones: each that crosses from Python costs a microsecond.
+    """
+    jobs = _jobs(job_table)
+    clock = _clock(clock_table)
+    phase, waiting, running, expected = sets[0], sets[1], sets[2], sets[3]
     if not advance(jobs, clock, c):
         return False
     for job in range(c[NEW], c[ARRIVED]):
@@ -37,8 +43,11 @@ def step_events(jobs, clock, c, phase, waiting, running, expected, sizes):
 
 
 @njit(cache=True)
-def step_start(jobs, clock, c, phase, waiting, running, sizes, start, reject):
+def step_start(job_table, clock_table, sets, c, sizes, start, reject):
     """Start and reject jobs. Returns OK or what is wrong, and the job it is wrong about."""
+    jobs = _jobs(job_table)
+    clock = _clock(clock_table)
+    phase, waiting, running = sets[0], sets[1], sets[2]
     n = c[ARRIVED]
     for job in reject:
         if job < 0 or job >= n or phase[job] != WAITING:
@@ -61,3 +70,13 @@ def step_start(jobs, clock, c, phase, waiting, running, sizes, start, reject):
             kept += 1
     sizes[WAITS] = kept
     return OK, -1
+
+
+@njit(cache=True)
+def _jobs(rows):
+    return Jobs(rows[0], rows[1], rows[2], rows[3], rows[4], rows[5], rows[6])
+
+
+@njit(cache=True)
+def _clock(rows):
+    return Clock(rows[0], rows[1], rows[2], rows[3], rows[4], rows[5], rows[6])

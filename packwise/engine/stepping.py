@@ -16,11 +16,14 @@ from packwise.engine.state import (
     ARRIVED,
     ENDS,
     FREE,
+    NO_TIME,
     NOW,
     WAKE,
-    new_clock,
+    Clock,
+    Jobs,
+    new_clock_table,
     new_counters,
-    new_jobs,
+    new_job_table,
 )
 from packwise.engine.step import NO_ROOM, NOT_WAITING, RUNS, WAITS, step_events, step_start
 from packwise.model.decision import Decision, Policy
@@ -50,11 +53,12 @@ def step_through(
 ) -> tuple[Ints, RoundLog]:
     """Start of each job (-1: rejected) and the log of rounds under a policy's ``decide``."""
     n = len(workload)
-    jobs = new_jobs(workload, estimate)
-    clock = new_clock(n)
+    job_table = new_job_table(workload, estimate)
+    clock_table = new_clock_table(n)
+    sets = np.zeros((4, n), np.int64)
+    jobs = Jobs(*job_table)
+    _, waiting, running, expected = sets
     c = new_counters(procs)
-    phase = np.zeros(n, np.int64)
-    waiting, running, expected = (np.empty(n + 1, np.int64) for _ in range(3))
     sizes = np.zeros(2, np.int64)
     columns = [
         jobs.submit,
@@ -73,7 +77,7 @@ def step_through(
     seconds: list[float] = []
     memory: Any = None
     idle = 0
-    while step_events(jobs, clock, c, phase, waiting, running, expected, sizes):
+    while step_events(job_table, clock_table, sets, c, sizes):
         now = int(c[NOW])
         arrived = int(c[ARRIVED])
         waits = int(sizes[WAITS])
@@ -94,12 +98,10 @@ def step_through(
         start = _job_numbers(policy, decision.start, "start", now)
         reject = _job_numbers(policy, decision.reject, "reject", now)
         if start.size or reject.size:
-            wrong, job = step_start(
-                jobs, clock, c, phase, waiting, running, sizes, start, reject
-            )
+            wrong, job = step_start(job_table, clock_table, sets, c, sizes, start, reject)
             if wrong:
                 raise _refusal(policy, workload, jobs.demand, int(c[FREE]), wrong, int(job), now)
-        c[WAKE] = min(int(c[WAKE]), _wake(policy, decision, now)) if decision.wake_at else c[WAKE]
+        c[WAKE] = NO_TIME if decision.wake_at is None else _wake(policy, decision, now)
         times.append(now)
         queued.append(waits)
         started.append(start.size)
@@ -112,7 +114,7 @@ def step_through(
         raise _stalled(policy, workload, waiting, sizes, int(c[NOW]))
     if progress is not None:
         progress(n)
-    return clock.start, RoundLog(
+    return Clock(*clock_table).start, RoundLog(
         np.array(times, np.int64),
         np.array(queued, np.int64),
         np.array(started, np.int64),
@@ -153,7 +155,7 @@ def _job_numbers(policy: Policy, numbers: Any, what: str, now: int) -> Ints:
     if len(numbers) == 0:
         return _NONE
     array = np.asarray(numbers)
-    if array.ndim != 1 or not np.issubdtype(array.dtype, np.integer):
+    if array.ndim != 1 or array.dtype.kind not in "iu":
         raise BadDecision(
             f"policy '{policy.name}': Decision.{what} should hold job numbers out of view.queue, "
             f"found {numbers!r} at time {now}."

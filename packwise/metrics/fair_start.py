@@ -20,6 +20,9 @@ not, so policies that plan with estimates miss even when they mean to be fair.
 The state comes from the schedule under test, so the measure is of its inner consistency: a policy
 that delays everybody early on makes the later fair starts late too (the criticism of Goponenko
 et al., SBAC-PAD 2022, Section VII). Read it together with P2SF.
+
+Cost: a plan of the whole queue at each arrival after which the schedule left the plan. That is
+milliseconds for 28 000 jobs and seconds for 300 000, but minutes where thousands of jobs wait.
 """
 
 from __future__ import annotations

@@ -19,7 +19,8 @@ class Decision:
     ``start``: job numbers to start at once, in this order.
     ``planned``: tentative starts of jobs that go on waiting (shown to users, not binding).
     ``reject``: waiting jobs to refuse for good.
-    ``wake_at``: a time at which to be asked again even if nothing happens.
+    ``wake_at``: a time at which to be asked again even if nothing happens before; it holds until the
+    next round, whose decision sets it anew.
     ``memory``: any value; it comes back as ``view.memory`` at the next round.
     """
 

@@ -78,5 +78,8 @@ class ConservativePolicy:
             ends[job] = view.now + int(view.estimate[job])
         waiting = dict(zip(view.queue[~start].tolist(), planned[~start].tolist(), strict=True))
         return Decision(
-            start=view.queue[start], planned=waiting, memory=Promises(waiting, ends)
+            start=view.queue[start],
+            planned=waiting,
+            wake_at=min(waiting.values(), default=None),
+            memory=Promises(waiting, ends),
         )

@@ -22,18 +22,18 @@ from packwise.model.workload import LARGEST, Floats, Ints, Workload
 from packwise.workloads.requests import draw_limits, draw_users
 from packwise.workloads.transform import scale_load
 
-# Sizes (section 4.1): serial, power of two, and a two-stage uniform on log2(size).
+# Sizes: serial, power of two, and a two-stage uniform on log2(size).
 SERIAL: Final = 0.244
 POWER_OF_TWO: Final = 0.576
 U_LOW: Final = 0.8
 U_MEDIUM_BELOW_HIGH: Final = 2.5  # the paper: between 1.5 and 3.5
 U_PROBABILITY: Final = 0.86
 
-# Run times (section 4.2): ln(run time) is a mixture of two gammas with p = PA * size + PB.
+# Run times: ln(run time) is a mixture of two gammas with p = PA * size + PB.
 A1, B1, A2, B2, PA, PB = 4.2, 0.94, 312.0, 0.03, -0.0054, 0.78
 LONGEST_LOG: Final = 12.0  # exp(12) s, about 45 hours; larger values are drawn again
 
-# Arrivals (section 4.3): ln(inter-arrival time) is gamma, over a gamma-shaped daily cycle.
+# Arrivals: ln(inter-arrival time) is gamma, over a gamma-shaped daily cycle.
 A_ARRIVAL, B_ARRIVAL, A_CYCLE, B_CYCLE, RUSH_TO_ALL = 10.2303, 0.4871, 8.1737, 3.9631, 1.0225
 LONGEST_GAP_LOG: Final = 13.0  # exp(13) s, about 5 days
 BUCKETS: Final = 48

@@ -18,6 +18,7 @@ FORMATS: Final = ("png", "svg", "pdf")
 
 _DAY = 86400
 _UNITS: Final = (("week", 7 * _DAY), ("day", _DAY), ("hour", 3600))
+_MOST_BARS: Final = 520
 _BLUE, _ORANGE, _GREY, _INK = "#2f6db5", "#e07b39", "#c9ced6", "#2b3038"
 _STYLE: Final[dict[str, Any]] = {
     "font.family": "sans-serif",
@@ -163,20 +164,23 @@ def _sizes(axes: Any, facts: Description) -> None:
 def _weekly_load(axes: Any, workload: Workload, facts: Description) -> None:
     since = workload.submit - workload.submit[0]
     unit, width = next(pair for pair in _UNITS if facts.span >= 3 * pair[1] or pair == _UNITS[-1])
+    several = -(-facts.span // (width * _MOST_BARS)) or 1  # units per bar, of a very long log
+    width *= several
     full = max(facts.span // width, 1)
     place = np.minimum(since // width, full - 1)
     area = np.bincount(place, workload.area, minlength=full)
     seconds = np.full(full, float(width))
     seconds[-1] = max(facts.span - width * (full - 1), 1)
     load = area / (facts.procs * seconds)
-    axes.stairs(load, np.arange(full + 1), fill=True, color=_BLUE, alpha=0.85)
+    each = unit if several == 1 else f"{several} {unit}s"
+    axes.stairs(load, several * np.arange(full + 1), fill=True, color=_BLUE, alpha=0.85)
     axes.axhline(1, color=_INK, linewidth=1, linestyle=(0, (4, 3)), label="capacity")
     axes.axhline(facts.load, color=_ORANGE, linewidth=1.6, label=f"mean {facts.load:.2f}")
-    axes.set(title=f"Offered load by {unit} of submission", ylabel="work / capacity")
+    axes.set(title=f"Offered load by {each} of submission", ylabel="work / capacity")
     axes.xaxis.get_major_locator().set_params(integer=True)
     start = f" (first submission {facts.first_submit:%d %b %Y})" if facts.first_submit else ""
     axes.set_xlabel(f"{unit}{start}")
-    axes.set_xlim(0, full)
+    axes.set_xlim(0, several * full)
     axes.set_ylim(0, max(1.1, float(load.max()) * 1.08))
     _legend_above(axes)
 

@@ -34,6 +34,8 @@ def write_swf(
     brought up to date; ``note`` adds '; Note:' lines. The file appears complete or not at all.
     SWF has no place for weight, deadline and power: they are not written.
     """
+    if procs is not None and procs < 1:
+        raise InputError(f"the machine should have 1 processor or more, found procs={procs}.")
     header = _header(workload, procs, note)
     rows = _rows(_columns(workload, wait))
     with atomic_output(path) as stream:

@@ -16,10 +16,11 @@ class NaiveLog(NamedTuple):
     lines: list[int]
     comments: list[bytes]
     fractional: int
+    bad: int  # number of the first bad line, 0 if there is none
 
 
 def naive_swf(content: bytes) -> NaiveLog:
-    """Raises ValueError(line number) for the first bad line."""
+    """What the scanner should find, up to the first bad line."""
     rows, lines, comments, fractional = [], [], [], 0
     for number, line in enumerate(content.split(b"\n"), 1):
         tokens = line.split()
@@ -29,11 +30,11 @@ def naive_swf(content: bytes) -> NaiveLog:
             comments.append(line)
             continue
         if len(tokens) != 18:
-            raise ValueError(number)
+            return NaiveLog(rows, lines, comments, fractional, number)
         row: list[float] = []
         for field, token in enumerate(tokens):
             if not NUMBER.fullmatch(token):
-                raise ValueError(number)
+                return NaiveLog(rows, lines, comments, fractional, number)
             text = token.decode()
             value: float = float(text)
             if field not in FLOATS and abs(value) < 2**40:
@@ -41,8 +42,8 @@ def naive_swf(content: bytes) -> NaiveLog:
                 value = int(exact.to_integral_value(ROUND_HALF_UP))
                 fractional += exact != value
             if abs(value) >= 2**40 or (field == SUBMIT and value < -1):
-                raise ValueError(number)
+                return NaiveLog(rows, lines, comments, fractional, number)
             row.append(value)
         rows.append(row)
         lines.append(number)
-    return NaiveLog(rows, lines, comments, fractional)
+    return NaiveLog(rows, lines, comments, fractional, 0)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gzip
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -105,10 +107,24 @@ def test_many_deferred_numbers(tmp_path: Path) -> None:
     assert set(log.columns["used_memory"].tolist()) == {10.0}
 
 
+def test_heavy_libraries_wait_for_their_use() -> None:
+    modules = ("archive", "cleaning", "describe", "lublin", "picture", "swf", "transform")
+    code = "import sys, " + ", ".join(f"packwise.workloads.{name}" for name in modules)
+    code += "; print(*sys.modules)"
+    loaded = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    ).stdout.split()
+    assert not {"numba", "polars", "matplotlib", "urllib.request"} & set(loaded)
+
+
 @pytest.mark.shared
 @pytest.mark.parametrize(
     ("name", "jobs"),
-    [("KTH-SP2-1996-2", 28489), ("LLNL-Thunder-2007-1.1-cln", 121039), ("UniLu-Gaia-2014-1", 51987)],
+    [
+        ("KTH-SP2-1996-2", 28489),
+        ("LLNL-Thunder-2007-1.1-cln", 121039),
+        ("UniLu-Gaia-2014-1", 51987),
+    ],
 )
 def test_real_logs(shared: Path, name: str, jobs: int) -> None:
     log = read_swf(shared / "traces" / f"{name}.swf.gz")

@@ -1,0 +1,46 @@
+# make demo   install into .venv and compare five policies on a built-in workload
+# make test   install into .venv and run the tests
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+
+.PHONY: help install demo test lint docs bench clean
+
+help:
+	@sed -n 's/^# //p' Makefile
+
+$(STAMP): pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "Packwise needs Python 3.11 or newer; found `$(PYTHON) --version`. Try: make PYTHON=python3.12 install"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet --editable '.[plot]' --group test --group lint --group docs
+	@touch $@
+
+# Compiled code is cached beside its source. numba notices a change in the file of a function, not in the
+# files of the functions it calls: a cache older than any source is thrown away.
+install: $(STAMP)
+	@$(PYTHON) scripts/drop_stale_cache.py
+	@$(BIN)/packwise compile
+
+demo: install
+	$(BIN)/packwise demo
+
+test: install
+	$(BIN)/python -m pytest -n auto
+
+lint: install
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+docs: install
+	$(BIN)/mkdocs build --strict
+
+bench: install
+	$(BIN)/python -m benchmarks.run
+
+clean:
+	rm -rf $(VENV) demo site .pytest_cache .mypy_cache .ruff_cache
+	find packwise tests -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,64 @@
+"""The tree of commands."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from packwise.cli.check import check
+from packwise.cli.compare import compare
+from packwise.cli.compile import compile
+from packwise.cli.demo import demo
+from packwise.cli.failures import EXIT_STATUS, Commands
+from packwise.cli.metrics import metrics
+from packwise.cli.policies import policies
+from packwise.cli.replay import replay
+from packwise.cli.workload import workload
+
+app = typer.Typer(
+    cls=Commands,
+    epilog=EXIT_STATUS,
+    rich_markup_mode="rich",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+_REPLAYS, _SCHEDULES, _OTHER = "Replay workloads", "Look at schedules", "Get going"
+
+app.command(rich_help_panel=_REPLAYS)(replay)
+app.command(rich_help_panel=_REPLAYS)(compare)
+app.command(rich_help_panel=_REPLAYS)(policies)
+app.add_typer(workload, name="workload", rich_help_panel=_REPLAYS)
+app.command(rich_help_panel=_SCHEDULES)(metrics)
+app.command(rich_help_panel=_SCHEDULES)(check)
+app.command(rich_help_panel=_OTHER)(demo)
+app.command(rich_help_panel=_OTHER)(compile)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from packwise import __version__
+
+        print(f"packwise {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def packwise(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", help="Show the version and exit.", callback=_version, is_eager=True
+        ),
+    ] = False,
+) -> None:
+    """Replay HPC job traces under scheduling policies, and see who waits for whom.
+
+    Examples:
+      $ packwise demo
+      $ packwise replay log.swf.gz --policy easy-sjbf
+      $ packwise compare log.swf.gz --policies easy,list-saf,list-laf
+      $ packwise COMMAND --help
+    """

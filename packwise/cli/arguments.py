@@ -1,0 +1,79 @@
+"""Arguments and options that several commands share."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+class Grouping(StrEnum):
+    """Who pays for whom: the classes of a breakdown."""
+
+    USER = "user"
+    SIZE = "size"
+    RUNTIME = "runtime"
+
+
+class ScheduleFormat(StrEnum):
+    """What a schedule can be written as."""
+
+    SWF = "swf"
+    CSV = "csv"
+    PARQUET = "parquet"
+    BATSIM = "batsim"
+
+
+TraceName = Annotated[
+    str,
+    typer.Argument(
+        metavar="TRACE",
+        help="A log in the Standard Workload Format (plain or .gz), a table written by Packwise "
+        "(.csv, .parquet), or the name of a fetched archive log such as kth-sp2.",
+        show_default=False,
+    ),
+]
+ScheduleName = Annotated[
+    Path,
+    typer.Argument(
+        metavar="SCHEDULE",
+        help="SWF with waits in field 3, Batsim's jobs.csv, or a table written by Packwise "
+        "(.csv, .parquet). The content tells which.",
+        show_default=False,
+    ),
+]
+Procs = Annotated[
+    int | None,
+    typer.Option(
+        "--procs",
+        metavar="N",
+        help="Processors of the machine; by default what the file's header says.",
+        show_default=False,
+    ),
+]
+Json = Annotated[
+    bool, typer.Option("--json", help="Print one JSON object on stdout and nothing else there.")
+]
+MetricNames = Annotated[
+    str | None,
+    typer.Option(
+        "--metrics",
+        metavar="NAMES",
+        help="Metrics to show, separated by commas, such as BSLD,AWF,P2SF,wait_p95; or 'all'. "
+        "`packwise metrics --list` explains them.",
+        show_default=False,
+    ),
+]
+Fairness = Annotated[
+    bool,
+    typer.Option(
+        "--fairness", help="Add the fair-start metrics, which plan a fair start for every job."
+    ),
+]
+By = Annotated[
+    Grouping | None,
+    typer.Option("--by", help="Add a table by class: who pays for whom.", show_default=False),
+]
+Force = Annotated[bool, typer.Option("--force", help="Replace the output file if it exists.")]

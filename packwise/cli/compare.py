@@ -1,0 +1,168 @@
+"""packwise compare: one workload under several policies."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, NamedTuple
+
+import typer
+
+from packwise.cli.arguments import Json, Procs, TraceName
+from packwise.cli.window import Window, with_window
+
+if TYPE_CHECKING:
+    from packwise.cli.comparison import Comparison
+    from packwise.metrics.definition import Metric
+    from packwise.model.cluster import Cluster
+    from packwise.model.decision import Policy
+    from packwise.model.workload import Workload
+    from packwise.predict import Predictor
+
+DEFAULT_METRICS = "BSLD,AF,wait,AWF,P2SF,max_wait,utilization"
+_RESULTS = "Results"
+
+
+class Planned(NamedTuple):
+    """A run to be made."""
+
+    label: str
+    policy: Policy
+    estimate: Predictor
+
+
+@with_window
+def compare(
+    trace: TraceName,
+    window: Window,
+    policies: Annotated[
+        str,
+        typer.Option(
+            "--policies", "-p", help="Policies separated by commas; `packwise policies` lists them."
+        ),
+    ] = "easy,easy-sjbf,list-reg,list-saf,list-laf",
+    estimate: Annotated[
+        str,
+        typer.Option("--estimate", "-e", help="requested, exact, or exact*K, for all policies."),
+    ] = "requested",
+    estimates: Annotated[
+        str | None,
+        typer.Option(
+            "--estimates",
+            help="Several, separated by commas: each policy with each.",
+            show_default=False,
+        ),
+    ] = None,
+    baseline: Annotated[
+        str, typer.Option("--baseline", help="The policy to compare with.")
+    ] = "first",
+    metrics: Annotated[
+        str, typer.Option("--metrics", metavar="NAMES", help="Metrics to compare by; or 'all'.")
+    ] = DEFAULT_METRICS,
+    procs: Procs = None,
+    json: Json = False,
+    csv: Annotated[
+        Path | None,
+        typer.Option(
+            "--csv",
+            help="Write the table as CSV, in seconds.",
+            rich_help_panel=_RESULTS,
+            show_default=False,
+        ),
+    ] = None,
+    plot: Annotated[
+        Path | None,
+        typer.Option(
+            "--plot",
+            help="Draw the comparison: .png, .svg, .pdf.",
+            rich_help_panel=_RESULTS,
+            show_default=False,
+        ),
+    ] = None,
+) -> None:
+    """Compare policies on a workload: values, changes against a baseline, and who pays.
+
+    Examples:
+      $ packwise compare log.swf.gz --policies easy,easy-sjbf,list-saf
+      $ packwise compare log.swf -p "easy,list(order=saf,depth=4)" --estimates requested,exact
+      $ packwise compare kth-sp2 --policies list-reg,cbf --baseline cbf --plot comparison.png
+    """
+    from packwise.cli.comparison import find_baseline
+    from packwise.cli.comparison_table import comparison_json, print_comparison, write_comparison
+    from packwise.cli.destination import PICTURES, check_destination
+    from packwise.cli.metric_table import wanted_metrics
+    from packwise.cli.terminal import print_json, stdout
+    from packwise.cli.trace import find_trace, load_trace
+    from packwise.metrics.catalogue import METRICS
+    from packwise.registry import split_names
+
+    names, believed = split_names(policies), split_names(estimates or estimate)
+    wanted = wanted_metrics(metrics) or [one for one in METRICS.values() if not one.costly]
+    check_destination(csv, source=find_trace(trace))
+    check_destination(plot, PICTURES, source=find_trace(trace))
+    plan = planned(names, believed)
+    reference = find_baseline(baseline, [one.label for one in plan])
+    loaded = load_trace(trace, procs, window)
+    comparison = run_all(loaded.workload, loaded.cluster, plan, wanted, reference)
+    if csv is not None:
+        write_comparison(comparison, csv)
+    if plot is not None:
+        from packwise.pictures import plot_comparison
+
+        plot_comparison([entry.run for entry in comparison.entries], comparison.baseline, plot)
+    if json:
+        facts = {"workload": loaded.workload.name, "procs": loaded.cluster.procs}
+        counts = {"jobs": len(loaded.workload), "rejected": loaded.dropped_wide}
+        print_json({**facts, **counts, **comparison_json(comparison)})
+        return
+    console = stdout()
+    believes = f", estimate {believed[0]}" if len(believed) == 1 else ""
+    title = f"{loaded.workload.name}: {len(loaded.workload):,} jobs"
+    console.print(
+        f"{title} on {loaded.cluster.procs:,} processors{believes}", style="bold", markup=False
+    )
+    for line in [*loaded.remarks(), *window.words()]:
+        console.print(f"  {line}", style="dim", markup=False)
+    console.print()
+    print_comparison(comparison)
+    for path in (csv, plot):
+        if path is not None:
+            console.print(f"Wrote {path}", soft_wrap=True, markup=False)
+
+
+def run_all(
+    workload: Workload,
+    cluster: Cluster,
+    plan: list[Planned],
+    metrics: list[Metric],
+    baseline: int = 0,
+) -> Comparison:
+    """Each policy with each estimate, measured."""
+    from packwise.cli.comparison import Comparison, Entry
+    from packwise.cli.metric_table import measure
+    from packwise.cli.progress import job_bar
+    from packwise.simulation import simulate
+
+    entries = []
+    for i, (label, policy, estimate) in enumerate(plan, start=1):
+        with job_bar(f"{label} ({i} of {len(plan)})", len(workload)) as progress:
+            run = simulate(
+                workload, cluster, policy, estimate, reject_too_large=True, progress=progress
+            )
+        values = measure(run.workload, run.cluster, run.schedule, metrics)
+        entries.append(Entry(label, run, values))
+    return Comparison(tuple(metrics), tuple(entries), baseline)
+
+
+def planned(policies: list[str], estimates: list[str]) -> list[Planned]:
+    """The runs that names stand for; an unknown name is refused here, before any work is done."""
+    from packwise import registry
+    from packwise.model.errors import InputError
+
+    if not policies or not estimates:
+        raise InputError("--policies: expected names separated by commas, such as easy,list-saf.")
+    plan = []
+    for believed in map(registry.estimate, estimates):
+        for chosen in map(registry.policy, policies):
+            suffix = "" if len(estimates) == 1 else f" / {believed.name}"
+            plan.append(Planned(f"{chosen.name}{suffix}", chosen, believed))
+    return plan

@@ -1,0 +1,116 @@
+"""Runs side by side: changes against a baseline, the best of each metric, and a summary."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from packwise.cli.numbers import percent
+from packwise.model.errors import UnknownName
+
+if TYPE_CHECKING:
+    from packwise.metrics.definition import Metric
+    from packwise.model.run import Run
+
+#: Changes smaller than this, in percent, are not worth a colour or a word.
+NEGLIGIBLE = 0.5
+
+
+class Entry(NamedTuple):
+    """One run and its metrics by name."""
+
+    label: str
+    run: Run
+    values: dict[str, float]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Runs of one workload; ``baseline`` is the position of the one to compare with."""
+
+    metrics: tuple[Metric, ...]
+    entries: tuple[Entry, ...]
+    baseline: int = 0
+
+    def change(self, entry: Entry, metric: Metric) -> float | None:
+        """Percent against the baseline; None where the baseline is 0 and the value is not."""
+        reference = self.entries[self.baseline].values[metric.name]
+        value = entry.values[metric.name]
+        if reference == 0:
+            return 0.0 if value == 0 else None
+        return 100.0 * (value - reference) / abs(reference)
+
+    def verdict(self, entry: Entry, metric: Metric) -> int:
+        """1 better than the baseline, -1 worse, 0 about the same."""
+        change = self.change(entry, metric)
+        if change is None:  # from nothing to something
+            change = float("inf") if entry.values[metric.name] > 0 else float("-inf")
+        if abs(change) < NEGLIGIBLE:
+            return 0
+        return 1 if (change < 0) == (metric.better == "lower") else -1
+
+    def best(self, metric: Metric) -> list[Entry]:
+        """The entries with the best value: several if they are equal."""
+        pick = min if metric.better == "lower" else max
+        top = pick(entry.values[metric.name] for entry in self.entries)
+        return [entry for entry in self.entries if entry.values[metric.name] == top]
+
+    def words(self) -> str:
+        """Who wins what, and at whose cost."""
+        if len(self.entries) < 2:
+            return ""
+        wins: dict[str, list[Metric]] = {}
+        level: list[str] = []
+        for metric in self.metrics:
+            if not any(self.verdict(entry, metric) for entry in self.entries):
+                level.append(metric.name)
+            else:
+                winner = self.best(metric)[0]
+                if not self.verdict(winner, metric):  # nobody is better than the baseline
+                    winner = self.entries[self.baseline]
+                wins.setdefault(winner.label, []).append(metric)
+        by_label = {entry.label: entry for entry in self.entries}
+        ranked = sorted(wins, key=lambda label: -len(wins[label]))
+        parts = [
+            f"{label} {'is best by ' if i == 0 else 'by '}"
+            + _listed([self._won(by_label[label], metric) for metric in wins[label]])
+            for i, label in enumerate(ranked)
+        ]
+        sentences = [", ".join(parts) + "."] if parts else []
+        others = [label for label in ranked if by_label[label] is not self.entries[self.baseline]]
+        if others:
+            sentences.append(self._price(by_label[others[0]]))
+        if level:
+            verb = "differs" if len(level) == 1 else "differ"
+            sentences.append(f"{_listed(level)} {verb} by less than {NEGLIGIBLE} %.")
+        return " ".join(sentence for sentence in sentences if sentence)
+
+    def _won(self, entry: Entry, metric: Metric) -> str:
+        if entry is self.entries[self.baseline]:
+            return metric.name
+        return f"{metric.name} ({percent(self.change(entry, metric))})"
+
+    def _price(self, winner: Entry) -> str:
+        base = self.entries[self.baseline]
+        losses = [one for one in self.metrics if self.verdict(winner, one) < 0]
+        if not losses:
+            return f"Against {base.label}, {winner.label} loses in none of the metrics shown."
+        listed = _listed([self._won(winner, one) for one in losses])
+        return f"The price of {winner.label} against {base.label}: {listed}."
+
+
+def find_baseline(name: str, labels: list[str]) -> int:
+    """The position of the run that a name means: its label, or the policy in it, or 'first'."""
+    wanted = name.replace(" ", "").lower()
+    if wanted == "first":
+        return 0
+    for position, label in enumerate(labels):
+        if wanted in (label.replace(" ", "").lower(), label.partition(" / ")[0].lower()):
+            return position
+    raise UnknownName("baseline", name, labels, remedy="It should be one of --policies.")
+
+
+def _listed(parts: list[str]) -> str:
+    if len(parts) < 2:
+        return "".join(parts)
+    return f"{', '.join(parts[:-1])} and {parts[-1]}"

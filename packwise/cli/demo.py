@@ -1,0 +1,80 @@
+"""packwise demo: five policies on a built-in workload, with a picture."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+JOBS, PROCS, LOAD, SEED = 5000, 256, 0.9, 2022
+POLICIES = ["list-reg", "easy", "easy-sjbf", "list-saf", "list-laf"]
+
+
+def demo(
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="Folder for the workload, table and pictures.")
+    ] = Path("demo"),
+) -> None:
+    """Compare five policies on a synthetic workload: a tour that takes seconds.
+
+    Writes workload.swf.gz, workload.png, comparison.csv and comparison.png.
+
+    Example:
+      $ packwise demo --output demo
+    """
+    from packwise.cli.compare import DEFAULT_METRICS, planned, run_all
+    from packwise.cli.comparison_table import print_comparison, write_comparison
+    from packwise.cli.compile_notice import announce_compilation
+    from packwise.cli.metric_table import wanted_metrics
+    from packwise.cli.terminal import stdout
+    from packwise.model.cluster import Cluster
+    from packwise.model.errors import InputError, OutputError
+    from packwise.workloads.lublin import generate
+    from packwise.workloads.swf import write_swf
+
+    try:
+        output.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OutputError(
+            f"{output}: the folder could not be made ({error.strerror or error}). Choose another "
+            "one with --output."
+        ) from error
+    console = stdout()
+    announce_compilation()
+    workload = generate(JOBS, PROCS, SEED, load=LOAD)
+    cluster = Cluster.pool(PROCS)
+    console.print(
+        f"{JOBS:,} synthetic jobs (Lublin-Feitelson model) on {PROCS} processors, offered load "
+        f"{workload.load(PROCS):.2f}, planned with the users' limits",
+        style="bold",
+    )
+    console.print()
+    metrics = wanted_metrics(DEFAULT_METRICS) or []
+    comparison = run_all(workload, cluster, planned(POLICIES, ["requested"]), metrics)
+    print_comparison(comparison)
+    files = [output / "workload.swf.gz", output / "comparison.csv"]
+    write_swf(files[0], workload, procs=PROCS)
+    write_comparison(comparison, files[1])
+    try:
+        from packwise.pictures import plot_comparison
+        from packwise.workloads.picture import plot_workload
+
+        runs = [entry.run for entry in comparison.entries]
+        plot_comparison(runs, comparison.baseline, output / "comparison.png")
+        plot_workload(workload, PROCS, output / "workload.png")
+        files += [output / "comparison.png", output / "workload.png"]
+    except InputError as error:
+        console.print(f"\nNo pictures: {error}", markup=False)
+    console.print(f"\nWrote {', '.join(str(file) for file in files)}", markup=False, soft_wrap=True)
+    console.print(_next(files[0]), markup=False, soft_wrap=True)
+
+
+def _next(workload: Path) -> str:
+    return f"""
+Try next:
+  packwise replay {workload} --policy list-saf --by size
+  packwise compare {workload} --policies easy,cbf --estimates requested,exact
+  packwise metrics --describe P2SF
+  packwise policies
+  packwise workload fetch --list"""

@@ -1,0 +1,60 @@
+"""When something goes wrong: one line on stderr, and an exit status that tells what."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import typer
+from typer.core import TyperGroup
+
+INFEASIBLE = 1
+BAD_INPUT = 2
+BAD_OUTPUT = 3
+BAD_POLICY = 4
+INTERRUPTED = 130
+
+EXIT_STATUS = (
+    "Exit status: 0 done, 1 a check found problems, 2 bad input or usage, 3 a result could not be "
+    "written, 4 a policy broke its contract, 130 interrupted."
+)
+
+
+class Commands(TyperGroup):
+    """A group of commands that turns the errors Packwise raises into messages."""
+
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt as error:
+            print("interrupted", file=sys.stderr)
+            raise typer.Exit(INTERRUPTED) from error
+        except MemoryError as error:
+            complain("there is not enough memory. Use a part of the workload: --count, --until.")
+            raise typer.Exit(BAD_INPUT) from error
+        except Exception as error:
+            status = _status(error)
+            if status is None:
+                raise
+            complain(str(error))
+            raise typer.Exit(status) from error
+
+
+def complain(message: str) -> None:
+    """'error: ...' on stderr, in red on a terminal."""
+    from rich.markup import escape
+
+    from packwise.cli.terminal import stderr
+
+    stderr().print(f"[bold red]error:[/] {escape(message)}", soft_wrap=True)
+
+
+def _status(error: Exception) -> int | None:
+    """The exit status for an error that Packwise raised on purpose; None for any other."""
+    from packwise.model.errors import OutputError, PackwiseError, PolicyError
+
+    if not isinstance(error, PackwiseError):
+        return None
+    if isinstance(error, OutputError):
+        return BAD_OUTPUT
+    return BAD_POLICY if isinstance(error, PolicyError) else BAD_INPUT

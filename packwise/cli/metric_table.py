@@ -1,0 +1,128 @@
+"""Metrics of one schedule as a table, and the same schedule by class."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from packwise.cli.arguments import Grouping
+from packwise.cli.numbers import duration, number
+from packwise.cli.terminal import stdout, table
+
+if TYPE_CHECKING:
+    from packwise.metrics.definition import Metric
+    from packwise.model.cluster import Cluster
+    from packwise.model.schedule import Schedule
+    from packwise.model.workload import Workload
+
+#: What a table shows unless asked for other metrics; JSON has all.
+SHORT = (
+    "BSLD",
+    "AF",
+    "wait",
+    "wait_p50",
+    "wait_p99",
+    "max_wait",
+    "AWF",
+    "P2SF",
+    "utilization",
+    "makespan",
+)
+_FAIR = ("FST_misses", "FST_mean_miss")
+_CLASSES_SHOWN = 25
+
+
+def wanted_metrics(text: str | None) -> list[Metric] | None:
+    """The metrics of a --metrics option; None for all that cost little."""
+    from packwise.metrics.catalogue import metric
+    from packwise.model.errors import InputError
+    from packwise.registry import split_names
+
+    if text is None or text.strip().lower() == "all":
+        return None
+    wanted = [metric(name) for name in split_names(text)]
+    if not wanted:
+        raise InputError("--metrics: expected names separated by commas, such as BSLD,AWF.")
+    return wanted
+
+
+def measure(
+    workload: Workload,
+    cluster: Cluster,
+    schedule: Schedule,
+    wanted: list[Metric] | None,
+    *,
+    fairness: bool = False,
+) -> dict[str, float]:
+    """The values of the metrics asked for."""
+    from packwise.cli.compile_notice import announce_compilation
+    from packwise.metrics.catalogue import summarize
+
+    names = None if wanted is None else [one.name for one in wanted]
+    if fairness or (names and set(names) & set(_FAIR)):
+        announce_compilation()
+    return summarize(workload, cluster, schedule, names, fairness=fairness)
+
+
+def print_metrics(values: dict[str, float], chosen: str | None) -> None:
+    """The table; without a choice the few that matter most, and how to see the others."""
+    from packwise.metrics.catalogue import metric
+
+    shown = [name for name in values if chosen is not None or name in (*SHORT, *_FAIR)]
+    rows = table(
+        "metric", "value", "unit", "readable", "better", "what it is", right=("value", "readable")
+    )
+    for one in (metric(name) for name in shown):
+        value = values[one.name]
+        readable = duration(value) if one.unit == "s" else ""
+        if one.name == "utilization":
+            readable = f"{100 * value:.1f} %"
+        rows.add_row(one.name, number(value), one.unit, readable, one.better, one.title)
+    console = stdout()
+    console.print(rows)
+    if len(shown) < len(values):
+        hidden = len(values) - len(shown)
+        console.print(f"{hidden} more with --metrics all", style="dim")
+
+
+def breakdown(
+    by: Grouping, workload: Workload, cluster: Cluster, schedule: Schedule
+) -> list[dict[str, Any]]:
+    """One row per user, size class or run-time class."""
+    from packwise.metrics.breakdown import by_runtime, by_size, by_user
+
+    make = {Grouping.USER: by_user, Grouping.SIZE: by_size, Grouping.RUNTIME: by_runtime}[by]
+    return make(workload, cluster, schedule).to_dicts()
+
+
+def print_breakdown(rows: list[dict[str, Any]]) -> None:
+    """The table by class."""
+    names = list(rows[0])
+    shown = table(
+        names[0],
+        "jobs",
+        "area %",
+        "mean wait",
+        "BSLD",
+        "AF",
+        "AWF",
+        "max wait",
+        right=("jobs", "area %", "mean wait", "BSLD", "AF", "AWF", "max wait"),
+        title=f"By {names[0]}",
+    )
+    for row in rows[:_CLASSES_SHOWN]:
+        shown.add_row(
+            str(row[names[0]]),
+            f"{row['jobs']:,}",
+            f"{100 * row['area_share']:.1f}",
+            duration(row["mean_wait"]),
+            number(row["BSLD"]),
+            duration(row["AF"]),
+            duration(row["AWF"]),
+            duration(row["max_wait"]),
+        )
+    console = stdout()
+    console.print()
+    console.print(shown)
+    if len(rows) > _CLASSES_SHOWN:
+        hidden = len(rows) - _CLASSES_SHOWN
+        console.print(f"{hidden} more: --json has all of them", style="dim")

@@ -1,0 +1,156 @@
+"""packwise metrics: measure any schedule, or explain what is measured."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from packwise.cli.arguments import By, Fairness, Json, MetricNames, Procs
+
+
+def metrics(
+    schedule: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="[SCHEDULE]",
+            help="SWF with waits in field 3, Batsim's jobs.csv, or a table written by Packwise "
+            "(.csv, .parquet). The content tells which.",
+            show_default=False,
+        ),
+    ] = None,
+    procs: Procs = None,
+    metrics: MetricNames = None,
+    fairness: Fairness = False,
+    by: By = None,
+    json: Json = False,
+    describe: Annotated[
+        str | None,
+        typer.Option(
+            "--describe",
+            metavar="NAME",
+            help="Explain one metric: formula, unit, paper, and how to read it.",
+            show_default=False,
+        ),
+    ] = None,
+    list_all: Annotated[bool, typer.Option("--list", help="List all metrics.")] = False,
+) -> None:
+    """Measure a schedule, whoever made it; or explain a metric.
+
+    Examples:
+      $ packwise metrics plan.csv --procs 100
+      $ packwise metrics log.swf.gz --metrics BSLD,P2SF,wait_p95 --by size
+      $ packwise metrics --describe AWF
+      $ packwise metrics --list
+    """
+    from packwise.model.errors import InputError
+
+    if list_all:
+        _list(json)
+    elif describe is not None:
+        _describe(describe, json)
+    elif schedule is not None:
+        _measure(schedule, procs, metrics, fairness, by, json)
+    else:
+        raise InputError(
+            "expected a schedule to measure, such as `packwise metrics plan.csv --procs 100`; "
+            "--list and --describe NAME work without one."
+        )
+
+
+def _measure(
+    path: Path, procs: int | None, chosen: str | None, fairness: bool, by: By, json: bool
+) -> None:
+    from packwise.cli.compile_notice import announce_compilation
+    from packwise.cli.metric_table import (
+        breakdown,
+        measure,
+        print_breakdown,
+        print_metrics,
+        wanted_metrics,
+    )
+    from packwise.cli.terminal import print_json, stdout
+    from packwise.workloads.schedule_files import read_schedule
+
+    wanted = wanted_metrics(chosen)
+    announce_compilation()
+    file = read_schedule(path, procs=procs)
+    parts = (file.workload, file.cluster, file.schedule)
+    values = measure(*parts, wanted, fairness=fairness)
+    classes = breakdown(by, *parts) if by else None
+    ran = int(file.schedule.ran.sum())
+    if json:
+        answer = {
+            "schedule": str(path),
+            "format": file.report.format,
+            "workload": file.workload.name,
+            "procs": file.cluster.procs,
+            "jobs": ran,
+            "notes": list(file.report.notes),
+            "metrics": values,
+        }
+        print_json(answer if classes is None else {**answer, "breakdown": classes})
+        return
+    console = stdout()
+    title = f"{path}: {ran:,} jobs on {file.cluster.procs:,} processors"
+    console.print(title, style="bold", markup=False, soft_wrap=True)
+    for line in file.report.notes:
+        console.print(f"  {line}", style="dim", markup=False)
+    console.print()
+    print_metrics(values, chosen)
+    if classes is not None:
+        print_breakdown(classes)
+
+
+def _list(json: bool) -> None:
+    from packwise.cli.terminal import print_json, stdout, table
+    from packwise.metrics.catalogue import METRICS
+
+    if json:
+        facts = {
+            m.name: {"title": m.title, "unit": m.unit, "better": m.better} for m in METRICS.values()
+        }
+        print_json(facts)
+        return
+    rows = table("metric", "unit", "better", "what it is", "formula")
+    for one in METRICS.values():
+        rows.add_row(one.name, one.unit, one.better, one.title, one.formula)
+    console = stdout()
+    console.print(rows)
+    console.print(
+        "\nD run time, Q wait, F = Q + D response, r processors, b start, c end, s submission, n "
+        "jobs.\nSome take a number: P1.5SF, BSLD(60), lp_norm(3), wait_p95, BSLD_p75.\n"
+        "More on one of them: packwise metrics --describe NAME",
+        style="dim",
+        markup=False,
+    )
+
+
+def _describe(name: str, json: bool) -> None:
+    from packwise.cli.terminal import print_json, stdout
+    from packwise.metrics.catalogue import metric
+
+    one = metric(name)
+    facts = {
+        "name": one.name,
+        "title": one.title,
+        "formula": one.formula,
+        "unit": one.unit or "none (a ratio)",
+        "better": one.better,
+        "paper": one.paper,
+        "meaning": one.meaning,
+    }
+    if json:
+        print_json(facts)
+        return
+    from rich.table import Table
+
+    grid = Table.grid(padding=(0, 2))
+    grid.add_column(style="dim", no_wrap=True)
+    grid.add_column()
+    for key in ("formula", "unit", "better", "meaning", "paper"):
+        grid.add_row(key, facts[key])
+    console = stdout()
+    console.print(f"{one.name}: {one.title}", style="bold", markup=False)
+    console.print(grid, markup=False)

@@ -1,0 +1,67 @@
+"""Numbers and durations for people, and durations from people."""
+
+from __future__ import annotations
+
+_UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
+
+
+def number(value: float) -> str:
+    """About four digits: 28,489, 123.4, 1.62, 0.0031."""
+    size = abs(value)
+    if size == 0:
+        return "0"
+    if size >= 1000 or (value == int(value) and size >= 100):
+        return f"{value:,.0f}"
+    if size >= 100:
+        return f"{value:.1f}"
+    if size >= 1:
+        return f"{value:.2f}"
+    return f"{value:.4f}" if size >= 0.001 else f"{value:.2e}"
+
+
+def duration(seconds: float) -> str:
+    """'45 s', '12.5 min', '7.3 h', '3.2 d'."""
+    unit, width = duration_unit(seconds)
+    if unit == "s":
+        return (
+            f"{seconds:.0f} s" if seconds >= 10 or seconds == int(seconds) else f"{seconds:.1f} s"
+        )
+    return f"{seconds / width:,.1f} {unit}"
+
+
+def duration_unit(seconds: float) -> tuple[str, int]:
+    """The unit in which a duration reads best, and its length in seconds."""
+    for unit, width in (("d", 86400), ("h", 3600), ("min", 60)):
+        if abs(seconds) >= 2 * width:
+            return unit, width
+    return "s", 1
+
+
+def percent(change: float | None) -> str:
+    """'+3.1 %', '-81 %', '+1,200 %'; a dash where there is nothing to compare with."""
+    if change is None:
+        return "–"
+    if abs(change) < 0.05:
+        return "0 %"
+    return f"{change:+.1f} %" if abs(change) < 10 else f"{change:+,.0f} %"
+
+
+def parse_duration(text: str, option: str) -> int:
+    """Whole seconds from '3600', '90m', '1.5h', '7d' or '2w'."""
+    cleaned = text.strip().lower()
+    unit = 1
+    if cleaned[-1:] in _UNITS:
+        unit = _UNITS[cleaned[-1]]
+        cleaned = cleaned[:-1]
+    try:
+        seconds = float(cleaned) * unit
+        if not 0 <= seconds <= 2**40:
+            raise ValueError
+    except ValueError:
+        from packwise.model.errors import InputError
+
+        raise InputError(
+            f"{option}: expected seconds or a number with a unit (90m, 12h, 7d, 2w), found "
+            f"'{text}'."
+        ) from None
+    return round(seconds)

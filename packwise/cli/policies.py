@@ -1,0 +1,192 @@
+"""packwise policies: which there are, what one does, and whether one keeps its contract."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from packwise.cli.arguments import Json
+from packwise.cli.failures import INFEASIBLE
+
+if TYPE_CHECKING:
+    from packwise.model.decision import Policy
+
+_SYNTAX = (
+    ("order", "how the queue is sorted: an order, or two, the second for ties (laf/ljf)"),
+    ("option", "a job that does not fit: strict (stop), greedy (skip), backfill (reserve)"),
+    ("depth", "how many waiting jobs get a reservation: 0, 1 (EASY), ..., unlimited"),
+    ("backfill", "the order in which candidates for backfilling are tried"),
+    ("threshold", "a job that waited longer goes first: seconds, or 12h, 1d"),
+    ("cap", "how many jobs of the queue a round looks at"),
+)
+_ESTIMATES = (
+    ("requested", "the user's limit: what schedulers use in practice"),
+    ("exact", "the true run time: what better information would be worth"),
+    ("exact*K", "K times the true run time, at most the limit"),
+)
+
+
+def policies(
+    name: Annotated[
+        str | None,
+        typer.Argument(metavar="[NAME]", help="Explain this policy only.", show_default=False),
+    ] = None,
+    check: Annotated[
+        str | None,
+        typer.Option(
+            "--check",
+            metavar="NAME",
+            help="Test a policy, such as my.py:mine, against the contract; exit status 1 if it "
+            "breaks it.",
+            show_default=False,
+        ),
+    ] = None,
+    json: Json = False,
+) -> None:
+    """List the policies, orders and estimates; explain one; or test your own.
+
+    Examples:
+      $ packwise policies
+      $ packwise policies easy-sjbf
+      $ packwise policies --check my.py:mine
+    """
+    if check is not None:
+        _check(check, json)
+    elif name is not None:
+        _explain(name, json)
+    else:
+        _list(json)
+
+
+def _check(name: str, json: bool) -> None:
+    from packwise import registry
+    from packwise.cli.compile_notice import announce_compilation
+    from packwise.cli.terminal import print_json, stdout
+    from packwise.contract import check_policy
+
+    policy = registry.policy(name)
+    announce_compilation()
+    report = check_policy(policy)
+    if json:
+        facts = {"policy": report.policy, "scenarios": report.scenarios, "ok": report.ok}
+        print_json({**facts, "problems": list(report.problems)})
+    elif report.ok:
+        stdout().print(
+            f"{report.policy}: [bold green]keeps its contract[/] in {report.scenarios} scenarios"
+        )
+    else:
+        console = stdout()
+        count = f"{len(report.problems)} problem(s) in {report.scenarios} scenarios"
+        console.print(f"{report.policy}: [bold red]breaks its contract[/], {count}")
+        for problem in report.problems:
+            console.print(f"  {problem}", markup=False, soft_wrap=True)
+    if not report.ok:
+        raise typer.Exit(INFEASIBLE)
+
+
+def _facts(policy: Policy) -> dict[str, Any]:
+    from packwise.policies.catalogue import ALIASES
+
+    return {
+        "name": policy.name,
+        "meaning": getattr(policy, "meaning", "") or _first_line(policy),
+        "source": getattr(policy, "source", ""),
+        "aliases": [alias for alias, meant in ALIASES.items() if meant == policy.name],
+    }
+
+
+def _first_line(policy: Policy) -> str:
+    subject = getattr(policy, "function", policy)
+    return (subject.__doc__ or "").strip().partition("\n")[0]
+
+
+def _parameters(policy: Policy) -> dict[str, str]:
+    from packwise.policies.list_scheduling import ListPolicy
+
+    if not isinstance(policy, ListPolicy):
+        return {}
+
+    def pair(first: str, second: str) -> str:
+        return first if second == "fcfs" else f"{first}/{second}"
+
+    backfill = policy.backfill_order
+    given: dict[str, Any] = {
+        "order": pair(policy.order.name, policy.tie.name),
+        "option": policy.option,
+        "depth": ("unlimited" if policy.depth is None else policy.depth)
+        if policy.option == "backfill"
+        else None,
+        "backfill": backfill and pair(backfill.name, policy.backfill_tie.name),
+        "threshold": policy.threshold,
+        "cap": policy.cap,
+    }
+    return {key: str(value) for key, value in given.items() if value is not None}
+
+
+def _explain(name: str, json: bool) -> None:
+    from packwise import registry
+    from packwise.cli.terminal import print_json, stdout
+
+    policy = registry.policy(name)
+    facts = _facts(policy)
+    parameters = _parameters(policy)
+    if json:
+        print_json({**facts, "parameters": parameters})
+        return
+    from rich.table import Table
+
+    grid = Table.grid(padding=(0, 2))
+    grid.add_column(style="dim", no_wrap=True)
+    grid.add_column()
+    rows = {
+        "meaning": facts["meaning"],
+        "paper": facts["source"],
+        "also called": ", ".join(facts["aliases"]),
+        "the same as": f"list({','.join(f'{k}={v}' for k, v in parameters.items())})"
+        if parameters
+        else "",
+        "try": f"packwise replay log.swf --policy {name}",
+    }
+    for key, value in rows.items():
+        if value:
+            grid.add_row(key, value)
+    console = stdout()
+    console.print(policy.name, style="bold", markup=False)
+    console.print(grid, markup=False)
+
+
+def _list(json: bool) -> None:
+    from packwise.cli.terminal import print_json, stdout, table
+    from packwise.policies.catalogue import POLICIES
+    from packwise.policies.orders import ORDERS
+
+    if json:
+        orders = {one.name: one.meaning for one in ORDERS.values()}
+        facts = [_facts(policy) for policy in POLICIES.values()]
+        print_json({"policies": facts, "orders": orders, "estimates": dict(_ESTIMATES)})
+        return
+    console = stdout()
+    rows = table("policy", "meaning", "paper", title="Policies (--policy)")
+    for policy in POLICIES.values():
+        facts_of = _facts(policy)
+        also = f" (also {', '.join(facts_of['aliases'])})" if facts_of["aliases"] else ""
+        rows.add_row(facts_of["name"], f"{facts_of['meaning']}{also}", facts_of["source"])
+    orders_table = table("order", "who goes first", "paper", title="\nOrders")
+    for one in ORDERS.values():
+        orders_table.add_row(one.name, one.meaning, one.source)
+    syntax = table("parameter", "meaning", title="\nA policy of your own choice")
+    for parameter, meaning in _SYNTAX:
+        syntax.add_row(parameter, meaning)
+    estimates = table("estimate", "meaning", title="\nEstimates (--estimate)")
+    for estimate, meaning in _ESTIMATES:
+        estimates.add_row(estimate, meaning)
+    for part in (rows, orders_table, syntax):
+        console.print(part)
+    console.print(
+        "For example: --policy 'list(order=saf,depth=4,backfill=sjf,threshold=1d)'\n"
+        "Your own file: --policy my.py:mine, a class, a function of a view, or an order_key",
+        style="dim",
+        markup=False,
+    )
+    console.print(estimates)

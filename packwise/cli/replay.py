@@ -1,0 +1,205 @@
+"""packwise replay: one workload under one policy."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from packwise.cli.arguments import By, Fairness, Json, MetricNames, Procs, ScheduleFormat, TraceName
+from packwise.cli.window import Window, with_window
+
+if TYPE_CHECKING:
+    from packwise.cli.trace import Trace
+    from packwise.model.run import Run
+
+_RESULTS = "Results"
+
+
+@with_window
+def replay(
+    trace: TraceName,
+    window: Window,
+    policy: Annotated[
+        str,
+        typer.Option("--policy", "-p", help="A name, list(order=saf,depth=4), or my.py:mine."),
+    ] = "easy",
+    estimate: Annotated[
+        str,
+        typer.Option(
+            "--estimate",
+            "-e",
+            help="What the scheduler believes of run times: requested, exact, or exact*K.",
+        ),
+    ] = "requested",
+    procs: Procs = None,
+    json: Json = False,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            help="Write the schedule: .swf, .swf.gz, .csv or .parquet. Replaces an existing file.",
+            rich_help_panel=_RESULTS,
+            show_default=False,
+        ),
+    ] = None,
+    format: Annotated[
+        ScheduleFormat | None,
+        typer.Option(
+            "--format",
+            help="Format of --output, if not told by its name.",
+            rich_help_panel=_RESULTS,
+            show_default=False,
+        ),
+    ] = None,
+    metrics: MetricNames = None,
+    fairness: Fairness = False,
+    by: By = None,
+    plot: Annotated[
+        Path | None,
+        typer.Option(
+            "--plot",
+            help="Draw queue length and utilization over time: .png, .svg, .pdf.",
+            rich_help_panel=_RESULTS,
+            show_default=False,
+        ),
+    ] = None,
+) -> None:
+    """Replay a workload under a policy: what would it have looked like?
+
+    Examples:
+      $ packwise replay log.swf.gz --policy easy-sjbf
+      $ packwise replay log.swf --policy list-saf --estimate exact --by size
+      $ packwise replay kth-sp2 --from 30d --until 60d --output plan.csv --plot plan.png
+      $ packwise replay log.swf --policy my.py:mine --json
+    """
+    from packwise import registry
+    from packwise.cli.destination import PICTURES, SCHEDULES, check_destination
+    from packwise.cli.metric_table import breakdown, measure, wanted_metrics
+    from packwise.cli.progress import job_bar
+    from packwise.cli.trace import find_trace, load_trace
+    from packwise.simulation import simulate
+
+    chosen = registry.policy(policy)
+    believed = registry.estimate(estimate)
+    wanted = wanted_metrics(metrics)
+    check_destination(output, () if format else SCHEDULES, source=find_trace(trace))
+    check_destination(plot, PICTURES, source=find_trace(trace))
+    loaded = load_trace(trace, procs, window)
+    with job_bar(chosen.name, len(loaded.workload)) as progress:
+        run = simulate(
+            loaded.workload,
+            loaded.cluster,
+            chosen,
+            believed,
+            reject_too_large=True,
+            progress=progress,
+        )
+    values = measure(run.workload, run.cluster, run.schedule, wanted, fairness=fairness)
+    classes = breakdown(by, run.workload, run.cluster, run.schedule) if by else None
+    if output is not None:
+        _write(output, format, run, window)
+    if plot is not None:
+        from packwise.pictures import plot_replay
+
+        plot_replay(run, plot)
+    if json:
+        _print_json(loaded, run, values, classes)
+    else:
+        _print(loaded, run, window, values, metrics, classes)
+        _say_written(output, plot)
+
+
+def _write(output: Path, format: ScheduleFormat | None, run: Run, window: Window) -> None:
+    from packwise import __version__
+    from packwise.workloads.schedule_files import write_schedule
+
+    note = [
+        f"simulated by Packwise {__version__}: policy {run.policy}, estimate {run.estimate}",
+        *window.words(),
+    ]
+    write_schedule(
+        output,
+        run.workload,
+        run.cluster,
+        run.schedule,
+        format=None if format is None else format.value,
+        note=note,
+    )
+
+
+def rejected(loaded: Trace, run: Run) -> int:
+    """Jobs that never ran: wider than the machine, or refused by the policy."""
+    return loaded.dropped_wide + len(run.rejected)
+
+
+def _print_json(
+    loaded: Trace, run: Run, values: dict[str, float], classes: list[dict[str, Any]] | None
+) -> None:
+    from dataclasses import asdict
+
+    from packwise import __version__
+    from packwise.cli.terminal import print_json
+
+    answer: dict[str, Any] = {
+        "policy": run.policy,
+        "estimate": run.estimate,
+        "workload": run.workload.name,
+        "procs": run.cluster.procs,
+        "jobs": int(run.schedule.ran.sum()),
+        "rejected": rejected(loaded, run),
+        "rounds": len(run.rounds),
+        "seconds": run.seconds,
+        "metrics": values,
+        "version": __version__,
+    }
+    if loaded.cleaning is not None:
+        answer["cleaning"] = asdict(loaded.cleaning)
+    if classes is not None:
+        answer["breakdown"] = classes
+    print_json(answer)
+
+
+def _print(
+    loaded: Trace,
+    run: Run,
+    window: Window,
+    values: dict[str, float],
+    chosen: str | None,
+    classes: list[dict[str, Any]] | None,
+) -> None:
+    from rich.markup import escape
+
+    from packwise.cli.metric_table import print_breakdown, print_metrics
+    from packwise.cli.terminal import stdout
+
+    console = stdout()
+    ran = int(run.schedule.ran.sum())
+    console.print(
+        f"[bold]{escape(run.workload.name)}[/] on {run.cluster.procs:,} processors, policy "
+        f"[bold]{escape(run.policy)}[/], estimate [bold]{run.estimate}[/]",
+        soft_wrap=True,
+    )
+    for line in [*loaded.remarks(), *window.words()]:
+        console.print(f"  {line}", style="dim", markup=False)
+    console.print()
+    print_metrics(values, chosen)
+    if classes is not None:
+        print_breakdown(classes)
+    console.print()
+    speed = f", {ran / run.seconds:,.0f} jobs/s" if run.seconds > 0 else ""
+    console.print(
+        f"{ran:,} jobs ran, {rejected(loaded, run):,} rejected; {len(run.rounds):,} rounds; "
+        f"engine {run.seconds:.2f} s{speed}",
+        soft_wrap=True,
+    )
+
+
+def _say_written(*paths: Path | None) -> None:
+    from packwise.cli.terminal import stdout
+
+    for path in paths:
+        if path is not None:
+            stdout().print(f"Wrote {path}", soft_wrap=True, markup=False)

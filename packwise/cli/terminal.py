@@ -1,0 +1,82 @@
+"""Where text goes: results to stdout, messages to stderr; tables, and JSON without NaN."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+#: Lines in a file or a pipe are not folded to the width of a terminal that is not there.
+PIPE_WIDTH = 160
+
+
+def stdout() -> Console:
+    """The console for results."""
+    return _console(stderr=False)
+
+
+def stderr() -> Console:
+    """The console for messages, progress and errors."""
+    return _console(stderr=True)
+
+
+def _console(*, stderr: bool) -> Console:
+    from rich.console import Console
+
+    stream = sys.stderr if stderr else sys.stdout
+    width = None if stream.isatty() else PIPE_WIDTH
+    return Console(stderr=stderr, width=width, highlight=False, emoji=False)
+
+
+def note(message: str) -> None:
+    """A remark on stderr."""
+    stderr().print(message, style="dim", soft_wrap=True, markup=False)
+
+
+def table(*columns: str, title: str = "", right: tuple[str, ...] = ()) -> Table:
+    """An empty table; columns named in ``right`` hold numbers."""
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    new = Table(
+        box=box.SIMPLE_HEAD,
+        title=Text(title) if title else None,
+        title_justify="left",
+        title_style="bold",
+        header_style="bold",
+        collapse_padding=True,
+        pad_edge=False,
+        show_edge=False,
+    )
+    for name in columns:
+        new.add_column(name, justify="right" if name in right else "left", no_wrap=name in right)
+    return new
+
+
+def fits(shown: Table) -> bool:
+    """Whether a table can be printed without cutting its numbers."""
+    from rich.measure import Measurement
+
+    console = stdout()
+    return Measurement.get(console, console.options, shown).minimum <= console.width
+
+
+def print_json(value: object) -> None:
+    """One JSON object on stdout; what is not a finite number becomes null."""
+    print(json.dumps(_finite(value), indent=2, ensure_ascii=False, allow_nan=False))
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {str(key): _finite(part) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(part) for part in value]
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    return value

@@ -1,0 +1,180 @@
+"""The part of a workload to use, and changes to it: options that several commands share."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import wraps
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+
+import typer
+
+from packwise.cli.numbers import parse_duration
+
+if TYPE_CHECKING:
+    from packwise.model.workload import Workload
+
+_PANEL = "Which jobs"
+
+
+class MissingLimit(StrEnum):
+    """What to do with jobs that have no requested time."""
+
+    DROP = "drop"
+    RUNTIME = "runtime"
+
+
+def _option(*names: str, help: str, metavar: str | None = None) -> Any:
+    return typer.Option(
+        *names, help=help, metavar=metavar, rich_help_panel=_PANEL, show_default=False
+    )
+
+
+@dataclass(frozen=True)
+class Window:
+    """Applied in the order of the fields; the empty window changes nothing."""
+
+    missing_limit: MissingLimit = MissingLimit.DROP
+    start: int | None = None
+    end: int | None = None
+    first: int | None = None
+    count: int | None = None
+    drop_queues: tuple[int, ...] = ()
+    multiple: int | None = None
+    factor: float | None = None
+    seed: int | None = None
+    seconds: int = 60
+
+    @property
+    def moves_jobs(self) -> bool:
+        """Whether submit times or demands change, so that a recorded schedule is void."""
+        return not (self.multiple is None and self.factor is None and self.seed is None)
+
+    def apply(self, workload: Workload, procs: int) -> Workload:
+        """The jobs asked for."""
+        from packwise.workloads import transform
+
+        if self.start is not None or self.end is not None:
+            workload = transform.window_time(workload, self.start, self.end)
+        if self.first is not None or self.count is not None:
+            workload = transform.window_count(workload, self.first or 0, self.count)
+        if self.drop_queues:
+            workload = transform.drop_queue(workload, self.drop_queues)
+        if self.multiple is not None:
+            workload = transform.round_demand(workload, self.multiple, procs)
+        if self.factor is not None:
+            workload = transform.scale_load(workload, self.factor)
+        if self.seed is not None:
+            workload = transform.shake(workload, self.seed, self.seconds)
+        return workload
+
+    def words(self) -> list[str]:
+        """What was done, one line each."""
+        lines = []
+        if self.start is not None or self.end is not None:
+            until = "the end" if self.end is None else f"{self.end} s"
+            lines.append(f"jobs submitted from {self.start or 0} s until {until}")
+        if self.first is not None or self.count is not None:
+            count = "all" if self.count is None else self.count
+            lines.append(f"{count} jobs from position {self.first or 0} on")
+        if self.drop_queues:
+            lines.append(f"without queues {', '.join(map(str, self.drop_queues))}")
+        if self.multiple is not None:
+            lines.append(f"demands rounded up to a multiple of {self.multiple}")
+        if self.factor is not None:
+            lines.append(f"arrivals {self.factor:g} times as dense")
+        if self.seed is not None:
+            lines.append(f"submissions shaken by up to {self.seconds} s, seed {self.seed}")
+        return lines
+
+
+def _window(
+    since: Annotated[
+        str | None,
+        _option(
+            "--from", metavar="TIME", help="Submitted from then on, after the first: 3600, 12h, 7d."
+        ),
+    ] = None,
+    until: Annotated[
+        str | None, _option("--until", metavar="TIME", help="Submitted before then: 3600, 12h, 7d.")
+    ] = None,
+    first: Annotated[
+        int | None, _option("--first", metavar="I", help="From this job on; 0 is the first.")
+    ] = None,
+    count: Annotated[int | None, _option("--count", metavar="N", help="This many jobs.")] = None,
+    drop_queue: Annotated[
+        str | None,
+        _option("--drop-queue", metavar="Q,...", help="Leave out these queues, such as 0,1."),
+    ] = None,
+    round_demand: Annotated[
+        int | None,
+        _option("--round-demand", metavar="M", help="Demands up to a multiple: whole nodes."),
+    ] = None,
+    scale_load: Annotated[
+        float | None,
+        _option("--scale-load", metavar="F", help="Arrivals F times as dense: 1.2 is 20 % more."),
+    ] = None,
+    shake: Annotated[
+        int | None,
+        _option("--shake", metavar="SEED", help="Move each submission a little, at random."),
+    ] = None,
+    shake_seconds: Annotated[
+        int, _option("--shake-seconds", metavar="S", help="By up to so much (default 60).")
+    ] = 60,
+    missing_limit: Annotated[
+        MissingLimit,
+        _option("--missing-limit", help="Jobs without requested time: drop, or use the run time."),
+    ] = MissingLimit.DROP,
+) -> Window:
+    return Window(
+        missing_limit,
+        None if since is None else parse_duration(since, "--from"),
+        None if until is None else parse_duration(until, "--until"),
+        first,
+        count,
+        _queues(drop_queue),
+        round_demand,
+        scale_load,
+        shake,
+        shake_seconds,
+    )
+
+
+def _queues(text: str | None) -> tuple[int, ...]:
+    try:
+        return tuple(int(part) for part in (text or "").split(",") if part.strip())
+    except ValueError:
+        from packwise.model.errors import InputError
+
+        raise InputError(
+            f"--drop-queue: expected queue numbers such as 0,1, found '{text}'."
+        ) from None
+
+
+def with_window(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command that takes ``window`` the options above."""
+    hints = {
+        name: hint
+        for function in (command, _window)
+        for name, hint in get_type_hints(function, include_extras=True).items()
+        if name not in ("window", "return")
+    }
+    own = inspect.signature(command).parameters
+    shared = inspect.signature(_window).parameters
+    both = [
+        parameter.replace(annotation=hints[name], kind=inspect.Parameter.KEYWORD_ONLY)
+        for name, parameter in {**own, **shared}.items()
+        if name != "window"
+    ]
+
+    @wraps(command)
+    def with_options(**given: Any) -> None:
+        window = _window(**{name: given.pop(name) for name in shared})
+        command(window=window, **given)
+
+    del with_options.__wrapped__
+    with_options.__signature__ = inspect.Signature(both)  # type: ignore[attr-defined]
+    with_options.__annotations__ = hints
+    return with_options

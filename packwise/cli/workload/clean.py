@@ -1,0 +1,67 @@
+"""packwise workload clean: a log without the jobs that cannot be replayed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from packwise.cli.arguments import Force, Procs, TraceName
+from packwise.cli.window import MissingLimit, Window
+
+if TYPE_CHECKING:
+    from packwise.workloads.cleaning import CleaningReport
+
+
+def clean(
+    trace: TraceName,
+    output: Annotated[
+        Path,
+        typer.Argument(
+            metavar="OUTPUT", help="The cleaned log: .swf or .swf.gz.", show_default=False
+        ),
+    ],
+    procs: Procs = None,
+    missing_limit: Annotated[
+        MissingLimit,
+        typer.Option(
+            "--missing-limit", help="Jobs without requested time: drop, or use the run time."
+        ),
+    ] = MissingLimit.DROP,
+    force: Force = False,
+) -> None:
+    """Clean a log by explicit rules, and count what each rule did.
+
+    Jobs without run time, processors, requested time or submit time, and jobs wider than the
+    machine are dropped; run times above the requested time are cut to it.
+
+    Examples:
+      $ packwise workload clean log.swf.gz clean.swf.gz
+      $ packwise workload clean log.swf clean.swf --procs 128 --missing-limit runtime
+    """
+    from packwise import __version__
+    from packwise.cli.destination import check_destination, refuse_existing
+    from packwise.cli.terminal import stdout
+    from packwise.cli.trace import find_trace, load_trace
+    from packwise.workloads.swf import write_swf
+
+    check_destination(output, (".swf", ".swf.gz"), source=find_trace(trace))
+    refuse_existing(output, force)
+    loaded = load_trace(trace, procs, Window(missing_limit))
+    note = [f"cleaned by Packwise {__version__}", *loaded.remarks()]
+    write_swf(output, loaded.workload, procs=loaded.cluster.procs, note=note)
+    if loaded.cleaning is not None:
+        print_cleaning(loaded.cleaning)
+    stdout().print(f"Wrote {output}", markup=False, soft_wrap=True)
+
+
+def print_cleaning(report: CleaningReport) -> None:
+    """Every rule and how many jobs it met."""
+    from packwise.cli.terminal import stdout, table
+
+    rows = table("cleaning", "jobs", right=("jobs",))
+    for label, count in report.rows():
+        style = None if count else "dim"
+        rows.add_row(label, f"{count:,}", style=style)
+    stdout().print(rows)

@@ -1,0 +1,79 @@
+"""packwise workload convert: other formats, parts of a workload, changes to it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from packwise.cli.arguments import Force, Procs, TraceName
+from packwise.cli.window import Window, with_window
+
+if TYPE_CHECKING:
+    from packwise.cli.trace import Trace
+    from packwise.model.schedule import Schedule
+
+
+@with_window
+def convert(
+    trace: TraceName,
+    output: Annotated[
+        Path,
+        typer.Argument(
+            metavar="OUTPUT",
+            help="The result: .swf, .swf.gz, .csv or .parquet.",
+            show_default=False,
+        ),
+    ],
+    window: Window,
+    procs: Procs = None,
+    force: Force = False,
+) -> None:
+    """Convert a workload to another format, cut a part out of it, or change it.
+
+    A recorded schedule is kept, unless submit times or demands change.
+
+    Examples:
+      $ packwise workload convert log.swf.gz log.parquet
+      $ packwise workload convert log.swf week2.swf --from 7d --until 14d
+      $ packwise workload convert log.swf busy.swf --scale-load 1.2 --drop-queue 0 --shake 1
+    """
+    from packwise import __version__
+    from packwise.cli.destination import SCHEDULES, check_destination, refuse_existing
+    from packwise.cli.terminal import stdout
+    from packwise.cli.trace import find_trace, load_trace
+    from packwise.workloads.schedule_files import write_schedule
+
+    check_destination(output, SCHEDULES, source=find_trace(trace))
+    refuse_existing(output, force)
+    loaded = load_trace(trace, procs, window)
+    schedule = _recorded(loaded, window)
+    note = [f"converted by Packwise {__version__} from {loaded.path.name}", *window.words()]
+    write_schedule(output, loaded.workload, loaded.cluster, schedule, note=note)
+    console = stdout()
+    for line in [*loaded.remarks(), *window.words()]:
+        console.print(f"  {line}", style="dim", markup=False)
+    kept = int(schedule.ran.sum())
+    words = f"the recorded start of {kept:,}" if kept else "no recorded schedule"
+    console.print(
+        f"{len(loaded.workload):,} jobs on {loaded.cluster.procs:,} processors, {words}\n"
+        f"Wrote {output}",
+        markup=False,
+        soft_wrap=True,
+    )
+
+
+def _recorded(loaded: Trace, window: Window) -> Schedule:
+    """When each job ran by the file that was read; never, where that is not known or not true."""
+    import numpy as np
+
+    from packwise.model.schedule import NEVER, Schedule
+
+    workload = loaded.workload
+    wait = workload.extra.get("wait")
+    if wait is None or window.moves_jobs:
+        never = np.full(len(workload), NEVER, np.int64)
+        return Schedule(never, never)
+    start = np.where(wait >= 0, workload.submit + wait, NEVER)
+    return Schedule(start, np.where(wait >= 0, start + workload.runtime, NEVER))

@@ -1,0 +1,95 @@
+"""simulate(): the one verb."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+
+from packwise.model.cluster import Cluster
+from packwise.model.decision import Policy
+from packwise.model.errors import BadDecision, InputError, JobTooLarge
+from packwise.model.run import RoundLog, Run
+from packwise.model.schedule import NEVER, Schedule
+from packwise.model.workload import Ints, Workload
+from packwise.predict.predictor import Predictor, estimates_of
+from packwise.predict.requested import Requested
+
+
+@runtime_checkable
+class CompiledPolicy(Policy, Protocol):
+    """A policy whose whole replay runs inside compiled code."""
+
+    def replay(
+        self,
+        workload: Workload,
+        estimate: Ints,
+        procs: int,
+        progress: Callable[[int], None] | None = None,
+    ) -> tuple[Ints, Any]: ...
+
+
+def simulate(
+    workload: Workload,
+    cluster: Cluster,
+    policy: Policy,
+    estimate: Predictor | None = None,
+    *,
+    reject_too_large: bool = False,
+    stepped: bool = False,
+    progress: Callable[[int], None] | None = None,
+) -> Run:
+    """What this workload would have looked like under this policy.
+
+    ``estimate`` is what the scheduler believes of run times; the users' limits by default. A job wider
+    than the cluster raises JobTooLarge, or is left out and counted with ``reject_too_large``.
+    A compiled policy stays compiled from the first job to the last; ``stepped`` asks its ``decide`` at
+    each round instead, which gives the same schedule. ``progress`` is called now and then with the
+    number of jobs submitted so far.
+    """
+    if not cluster.is_pool:
+        raise InputError(
+            f"cluster '{cluster.name}' has nodes with several resources; replays need a pool of "
+            "identical processors. Use Cluster.pool(R)."
+        )
+    if not isinstance(policy, Policy):
+        raise BadDecision(
+            f"a policy should have a name and a decide(view) method, found {policy!r}."
+        )
+    predictor = estimate if estimate is not None else Requested()
+    too_large = workload.demand > cluster.procs
+    if too_large.any() and not reject_too_large:
+        i = int(np.argmax(too_large))
+        raise JobTooLarge(
+            f"workload '{workload.name}', job {workload.id[i]} needs {workload.demand[i]} "
+            f"processors and can never run on {cluster.procs}; {int(too_large.sum())} such job(s). "
+            "Use a larger cluster, clean the workload, or pass reject_too_large=True."
+        )
+    refused = workload.id[too_large]
+    if too_large.any():
+        workload = workload.select(~too_large)
+    expected = estimates_of(predictor, workload)
+    compiled = isinstance(policy, CompiledPolicy) and not stepped
+    begin = time.perf_counter()
+    if isinstance(policy, CompiledPolicy) and not stepped:
+        start, log = policy.replay(workload, expected, cluster.procs, progress)
+        rounds = RoundLog(log.time, log.queued, log.started)
+    else:
+        from packwise.engine.stepping import step_through
+
+        start, rounds = step_through(policy, workload, expected, cluster.procs, progress)
+    seconds = time.perf_counter() - begin
+    ran = start != NEVER
+    return Run(
+        workload=workload,
+        cluster=cluster,
+        policy=policy.name,
+        estimate=predictor.name,
+        schedule=Schedule(start, np.where(ran, start + workload.runtime, NEVER)),
+        rejected=np.concatenate([refused, workload.id[~ran]]),
+        rounds=rounds,
+        seconds=seconds,
+        compiled=compiled,
+    )

@@ -1,0 +1,50 @@
+"""A small workload, and the command line in this process."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from packwise.cli.app import app
+from packwise.workloads.lublin import generate
+from packwise.workloads.swf import write_swf
+
+
+@pytest.fixture(scope="session")
+def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """300 jobs on 32 processors, enough load to make a queue."""
+    path = tmp_path_factory.mktemp("log") / "small.swf.gz"
+    write_swf(path, generate(300, 32, 5, load=1.2), procs=32)
+    return path
+
+
+class Answer:
+    """What a command did."""
+
+    def __init__(self, status: int, stdout: str, stderr: str) -> None:
+        self.status, self.stdout, self.stderr = status, stdout, stderr
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.stdout)
+
+
+Command = Callable[..., Answer]
+
+
+@pytest.fixture
+def packwise() -> Command:
+    """Runs the command line in this process; an exception that is not handled is raised."""
+
+    def run(*arguments: object) -> Answer:
+        result = CliRunner().invoke(app, [str(a) for a in arguments], prog_name="packwise")
+        if result.exception is not None and not isinstance(result.exception, SystemExit):
+            raise result.exception
+        return Answer(result.exit_code, result.stdout, result.stderr)
+
+    return run

@@ -1,0 +1,124 @@
+from __future__ import annotations
+
+import csv
+
+import numpy as np
+import pytest
+
+from packwise import Cluster, Run, Schedule, Workload
+from packwise.cli.comparison import Comparison, Entry, find_baseline
+from packwise.cli.numbers import percent
+from packwise.metrics.catalogue import metric
+from packwise.model.errors import UnknownName
+from packwise.model.run import RoundLog
+
+
+def comparison(metrics, baseline=0, **values):
+    """Entries with given values; the runs behind them do not matter here."""
+    workload = Workload.of([(0, 1, 1, 1)])
+    one = np.ones(1, np.int64)
+    run = Run(
+        workload, Cluster.pool(1), "p", "exact", Schedule(one, one + 1), one[:0],
+        RoundLog(one, one, one), 0.0, True,
+    )  # fmt: skip
+    names = metrics.split(",")
+    entries = tuple(
+        Entry(label, run, dict(zip(names, map(float, row), strict=True)))
+        for label, row in values.items()
+    )
+    return Comparison(tuple(metric(name) for name in names), entries, baseline)
+
+
+def test_percent_arithmetic_by_hand():
+    """wait 200 -> 150: -25 %, better; utilization 0.8 -> 0.72: -10 %, worse (higher is better)."""
+    table = comparison("wait,utilization", base=(200, 0.8), other=(150, 0.72))
+    base, other = table.entries
+    wait, utilization = table.metrics
+    assert table.change(other, wait) == pytest.approx(-25)
+    assert table.change(other, utilization) == pytest.approx(-10)
+    assert table.change(base, wait) == 0
+    assert (table.verdict(other, wait), table.verdict(other, utilization)) == (1, -1)
+
+
+def test_half_a_percent_is_nothing():
+    table = comparison("wait", base=(1000,), near=(1004,), far=(1006,))
+    assert [table.verdict(entry, table.metrics[0]) for entry in table.entries] == [0, 0, -1]
+
+
+def test_a_baseline_of_zero_has_no_percent():
+    table = comparison("wait", base=(0,), same=(0,), more=(5,))
+    wait = table.metrics[0]
+    assert [table.change(entry, wait) for entry in table.entries] == [0, 0, None]
+    assert table.verdict(table.entries[2], wait) == -1
+
+
+def test_the_best_may_be_several():
+    table = comparison("wait,utilization", a=(3, 0.5), b=(2, 0.9), c=(2, 0.7))
+    wait, utilization = table.metrics
+    assert [entry.label for entry in table.best(wait)] == ["b", "c"]
+    assert [entry.label for entry in table.best(utilization)] == ["b"]
+
+
+def test_the_summary_says_who_wins_and_who_pays():
+    table = comparison("BSLD,wait,max_wait", base=(10, 100, 50), saf=(5, 90, 150))
+    assert table.words() == (
+        "saf is best by BSLD (-50 %) and wait (-10 %), base by max_wait. "
+        "The price of saf against base: max_wait (+200 %)."
+    )
+    level = comparison("BSLD,makespan", base=(10, 1000), saf=(5, 1001))
+    assert "makespan differs by less than 0.5 %" in level.words()
+    assert "loses in none" in level.words()
+
+
+def test_percent_for_people():
+    assert [percent(x) for x in (None, 0.01, -3.14, 42.4, 1234.5)] == [
+        "–",
+        "0 %",
+        "-3.1 %",
+        "+42 %",
+        "+1,234 %",
+    ]
+
+
+def test_baseline_by_name():
+    labels = ["easy / exact", "list-saf / exact"]
+    assert find_baseline("first", labels) == 0
+    assert find_baseline("list-saf", labels) == 1
+    assert find_baseline("list-saf/exact", labels) == 1
+    with pytest.raises(UnknownName, match="list-saf"):
+        find_baseline("list-sav", labels)
+
+
+def test_the_command(packwise, log, tmp_path):
+    table, picture = tmp_path / "c.csv", tmp_path / "c.png"
+    done = packwise(
+        "compare", log, "--policies", "easy,list(order=saf,depth=4),list-laf",
+        "--csv", table, "--plot", picture,
+    )  # fmt: skip
+    assert done.status == 0
+    assert "list(order=saf,depth=4)" in done.stdout
+    assert "baseline" in done.stdout
+    assert "is best by" in done.stdout
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    rows = list(csv.DictReader(table.read_text().splitlines()))
+    assert [row["policy"] for row in rows] == ["easy", "list(order=saf,depth=4)", "list-laf"]
+    base, other = float(rows[0]["wait"]), float(rows[1]["wait"])
+    assert float(rows[1]["wait_change_percent"]) == pytest.approx(
+        100 * (other - base) / base, abs=1e-3
+    )
+
+
+def test_json_and_estimates(packwise, log):
+    answer = packwise(
+        "compare", log, "--policies", "easy,cbf", "--estimates", "requested,exact",
+        "--baseline", "cbf", "--metrics", "AF,AWF", "--json",
+    ).json  # fmt: skip
+    assert answer["baseline"] == "cbf / requested"
+    assert [(run["policy"], run["estimate"]) for run in answer["runs"]] == [
+        ("easy", "requested"),
+        ("cbf", "requested"),
+        ("easy", "exact"),
+        ("cbf", "exact"),
+    ]
+    assert answer["runs"][1]["change_percent"] == {"AF": 0, "AWF": 0}
+    assert set(answer["metrics"]) == {"AF", "AWF"}

@@ -1,0 +1,118 @@
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+
+import pytest
+
+import packwise as package
+
+COMMANDS = [
+    (),
+    ("replay",),
+    ("compare",),
+    ("metrics",),
+    ("check",),
+    ("policies",),
+    ("compile",),
+    ("demo",),
+    ("workload",),
+    ("workload", "info"),
+    ("workload", "clean"),
+    ("workload", "generate"),
+    ("workload", "convert"),
+    ("workload", "fetch"),
+]
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_every_help_has_an_example(packwise, command):
+    done = packwise(*command, "--help")
+    assert done.status == 0
+    assert "$ packwise" in done.stdout
+
+
+@pytest.mark.parametrize(
+    "command",
+    [("replay",), ("compare",), ("workload", "convert"), ("workload", "info")],
+    ids=" ".join,
+)
+def test_the_window_is_the_same_everywhere(packwise, command):
+    shown = packwise(*command, "--help").stdout
+    for option in (
+        "--from",
+        "--until",
+        "--first",
+        "--count",
+        "--drop-queue",
+        "--scale-load",
+        "--shake",
+    ):
+        assert option in shown
+
+
+def test_exit_status_is_documented(packwise):
+    assert "Exit status" in packwise("--help").stdout
+
+
+def test_version(packwise):
+    assert packwise("--version").stdout == f"packwise {package.__version__}\n"
+
+
+def test_help_is_quick_and_light():
+    code = (
+        "import sys\nsys.argv = ['packwise', '--help']\nfrom packwise.cli import main\n"
+        "try:\n    main()\nexcept SystemExit:\n    pass\n"
+        "heavy = {'numpy', 'numba', 'polars', 'matplotlib'} & set(sys.modules)\n"
+        "assert not heavy, heavy"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
+    seconds = []
+    for _ in range(3):
+        begin = time.perf_counter()
+        subprocess.run(
+            [sys.executable, "-m", "packwise", "--help"], check=True, capture_output=True
+        )
+        seconds.append(time.perf_counter() - begin)
+    assert min(seconds) < 1.0  # 0.3 s on a quiet machine
+
+
+def test_a_terminal_that_knows_only_ascii():
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
+    command = [sys.executable, "-m", "packwise", "metrics", "--list"]
+    done = subprocess.run(command, env=environment, capture_output=True, check=False)
+    assert done.returncode == 0
+    assert b"BSLD" in done.stdout
+
+
+def test_policies(packwise):
+    listed = packwise("policies").stdout
+    for word in ("easy-sjbf", "Lifka, JSSPP 1995", "justbf", "saf", "threshold", "exact*K"):
+        assert word in listed
+    told = packwise("policies", "justbf").stdout
+    assert "list-reg" in told
+    assert "order=fcfs" in told
+    assert packwise("policies", "cbf", "--json").json["name"] == "cbf"
+    assert packwise("policies", "eassy").status == 2
+    checked = packwise("policies", "--check", "list-laf")
+    assert checked.status == 0
+    assert "keeps its contract" in checked.stdout
+
+
+def test_compile_names_its_parts(packwise):
+    done = packwise("compile")
+    assert done.status == 0
+    assert "Ready after" in done.stdout
+
+
+def test_demo(packwise, tmp_path):
+    done = packwise("demo", "--output", tmp_path / "demo")
+    assert done.status == 0
+    names = {"workload.swf.gz", "comparison.csv", "comparison.png", "workload.png"}
+    assert {path.name for path in (tmp_path / "demo").iterdir()} == names
+    assert "Try next" in done.stdout
+    blocked = tmp_path / "file"
+    blocked.write_text("")
+    assert packwise("demo", "--output", blocked / "demo").status == 3

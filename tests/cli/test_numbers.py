@@ -1,0 +1,45 @@
+from __future__ import annotations
+
+import pytest
+
+from packwise.cli.numbers import duration, number, parse_duration
+from packwise.cli.terminal import print_json
+from packwise.model.errors import InputError
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [("3600", 3600), ("90m", 5400), ("1.5h", 5400), ("7d", 604800), ("2w", 1209600), ("5s", 5)],
+)
+def test_durations_from_people(text, seconds):
+    assert parse_duration(text, "--from") == seconds
+
+
+@pytest.mark.parametrize("text", ["", "d", "-1", "1y", "nan", "inf", "1e99"])
+def test_durations_that_are_none(text):
+    with pytest.raises(InputError, match="--from"):
+        parse_duration(text, "--from")
+
+
+def test_durations_for_people():
+    assert [duration(x) for x in (0, 0.25, 45, 750, 26280, 276480)] == [
+        "0 s",
+        "0.2 s",
+        "45 s",
+        "12.5 min",
+        "7.3 h",
+        "3.2 d",
+    ]
+
+
+def test_numbers_for_people():
+    values = (0, 28489, 123.44, 1.618, 0.0031, 0.00002)
+    assert [number(x) for x in values] == ["0", "28,489", "123.4", "1.62", "0.0031", "2.00e-05"]
+
+
+def test_json_has_no_nan(capsys):
+    print_json({"a": float("nan"), "b": [float("inf"), 1.5], "c": {"d": "é"}})
+    text = capsys.readouterr().out
+    assert "NaN" not in text
+    assert "Infinity" not in text
+    assert '"é"' in text

@@ -1,0 +1,140 @@
+"""Metrics by the book: plain Python, exact fractions, second by second. Slow on purpose."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import NamedTuple
+
+from packwise.model import Schedule, Workload
+
+
+class Row(NamedTuple):
+    s: int  # submit
+    b: int  # start
+    c: int  # end
+    r: int  # demand
+    p: float  # weight
+
+    @property
+    def Q(self) -> int:
+        return self.b - self.s
+
+    @property
+    def D(self) -> int:
+        return self.c - self.b
+
+    @property
+    def F(self) -> int:
+        return self.c - self.s
+
+
+def rows(workload: Workload, schedule: Schedule) -> list[Row]:
+    weights = [1.0] * len(workload) if workload.weight is None else workload.weight.tolist()
+    columns = (workload.submit, schedule.start, schedule.end, workload.demand)
+    every = zip(*(column.tolist() for column in columns), weights, strict=True)
+    return [Row(*row) for row in every if row[1] != -1]
+
+
+def mean(values: list[Fraction]) -> float:
+    return float(sum(values) / len(values))
+
+
+def bounded(row: Row, tau: int) -> Fraction:
+    return max(Fraction(1), Fraction(row.F, max(row.D, tau)))
+
+
+def weighted(jobs: list[Row], value: str, weight=lambda row: Fraction(row.r * row.D)) -> float:
+    whole = sum(weight(row) for row in jobs)
+    return float(sum(weight(row) * getattr(row, value) for row in jobs) / whole)
+
+
+def pasf(jobs: list[Row], alpha: int) -> float:
+    above = sum(row.r * (row.F ** (alpha + 2) - row.Q ** (alpha + 2)) for row in jobs)
+    below = sum(row.r * (row.F ** (alpha + 1) - row.Q ** (alpha + 1)) for row in jobs)
+    return float(Fraction(alpha + 1, alpha + 2) * Fraction(above, below))
+
+
+def seconds(jobs: list[Row]) -> range:
+    return range(min(row.s for row in jobs), max(row.c for row in jobs))
+
+
+def busy(jobs: list[Row], t: int) -> int:
+    return sum(row.r for row in jobs if row.b <= t < row.c)
+
+
+def queued(jobs: list[Row], t: int) -> int:
+    return sum(row.r for row in jobs if row.s <= t < row.b)
+
+
+def waiting(jobs: list[Row], t: int) -> int:
+    return sum(1 for row in jobs if row.s <= t < row.b)
+
+
+def loss_of_capacity(jobs: list[Row], procs: int) -> float:
+    lost = sum(min(queued(jobs, t), procs - busy(jobs, t)) for t in seconds(jobs))
+    return float(Fraction(lost, len(seconds(jobs)) * procs))
+
+
+def utilization_variance(jobs: list[Row], procs: int) -> float:
+    used = [Fraction(busy(jobs, t), procs) for t in seconds(jobs)]
+    average = sum(used) / len(used)
+    return float(sum((u - average) ** 2 for u in used) / len(used))
+
+
+def percentile(values: list[Fraction], percent: int) -> float:
+    values = sorted(values)
+    place = Fraction(percent * (len(values) - 1), 100)
+    k = math.floor(place)
+    after = values[min(k + 1, len(values) - 1)]
+    return float(values[k] + (place - k) * (after - values[k]))
+
+
+def fair_start(jobs: list[Row], j: int, procs: int) -> int:
+    """``jobs`` in submission order; the plan at the submission of job j, second by second."""
+    now = jobs[j].s
+    before = jobs[:j]
+    reserved = [(row.b, row.c, row.r) for row in before if row.b < now < row.c]
+    line = [row for row in before if row.b >= now] + [jobs[j]]
+    begin = now
+    for row in line:
+        begin = now
+        while any(
+            sum(r for b, c, r in reserved if b <= t < c) + row.r > procs
+            for t in range(begin, begin + row.D)
+        ):
+            begin += 1
+        reserved.append((begin, begin + row.D, row.r))
+    return begin
+
+
+def summary(workload: Workload, schedule: Schedule, procs: int) -> dict[str, float]:
+    jobs = rows(workload, schedule)
+    span = len(seconds(jobs))
+    table = {
+        "BSLD": mean([bounded(row, 10) for row in jobs]),
+        "slowdown": mean([Fraction(row.F, row.D) for row in jobs]),
+        "AF": mean([Fraction(row.F) for row in jobs]),
+        "wait": mean([Fraction(row.Q) for row in jobs]),
+        "AWF": weighted(jobs, "F"),
+        "AWQ": weighted(jobs, "Q"),
+        "P1SF": pasf(jobs, 1),
+        "P2SF": pasf(jobs, 2),
+        "P3SF": pasf(jobs, 3),
+        "PWAWF": weighted(jobs, "F", lambda row: Fraction(row.p) * row.r * row.D),
+        "makespan": float(span),
+        "utilization": float(Fraction(sum(row.r * row.D for row in jobs), span * procs)),
+        "utilization_variance": utilization_variance(jobs, procs),
+        "LOC": loss_of_capacity(jobs, procs),
+        "lp_norm": math.sqrt(sum(row.F**2 for row in jobs)),
+        "max_wait": float(max(row.Q for row in jobs)),
+        "max_stretch": float(max(Fraction(row.F, row.D) for row in jobs)),
+    }
+    for percent in (50, 90, 99):
+        table[f"wait_p{percent}"] = percentile([Fraction(row.Q) for row in jobs], percent)
+    for percent in (50, 90, 99):
+        table[f"BSLD_p{percent}"] = percentile([bounded(row, 10) for row in jobs], percent)
+    late = [max(0, row.b - fair_start(jobs, j, procs)) for j, row in enumerate(jobs)]
+    table["FST_misses"] = float(sum(1 for miss in late if miss > 0))
+    table["FST_mean_miss"] = float(Fraction(sum(late), len(late)))
+    return table

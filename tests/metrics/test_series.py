@@ -1,0 +1,79 @@
+"""Step functions over time and curves over job size."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from naive_metrics import busy, queued, rows, seconds, waiting
+from random_schedules import Case, cases
+
+from packwise.metrics.series import (
+    Step,
+    busy_processors,
+    cumulative_wait_area,
+    queue_length,
+    queued_demand,
+    resample,
+)
+from packwise.model import Cluster, Schedule, Workload
+from packwise.model.errors import InputError
+
+#     1   1 1 1 . .                   job 3 waits from 1 to 3, job 2 starts at its submission
+#     0   2 2 3 3 3   ->  busy 2 2 2 1 1
+CLUSTER = Cluster.pool(2)
+WORKLOAD = Workload.of([(0, 1, 3, 3), (0, 1, 2, 2), (1, 1, 3, 3)])
+SCHEDULE = Schedule([0, 0, 2], [3, 2, 5])
+
+
+def test_by_hand() -> None:
+    length = queue_length(WORKLOAD, CLUSTER, SCHEDULE)
+    assert length.times.tolist() == [0, 1, 2]
+    assert length.values.tolist() == [0, 1, 0]
+    used = busy_processors(WORKLOAD, CLUSTER, SCHEDULE)
+    assert used.times.tolist() == [0, 3, 5]  # no step at 2, where one job takes over from another
+    assert used.values.tolist() == [2, 1, 0]
+
+
+def at(step: Step, t: int) -> int:
+    k = int(np.searchsorted(step.times, t, side="right")) - 1
+    return int(step.values[k]) if k >= 0 else 0
+
+
+@settings(deadline=None)
+@given(cases())
+def test_same_as_naive_at_every_second(case: Case) -> None:
+    jobs = rows(case.workload, case.schedule)
+    twins = ((busy_processors, busy), (queued_demand, queued), (queue_length, waiting))
+    for fast, naive in twins:
+        step = fast(*case)
+        assert [at(step, t) for t in seconds(jobs)] == [naive(jobs, t) for t in seconds(jobs)]
+        assert (np.diff(step.values) != 0).all()
+        assert step.values[-1] == 0
+
+
+@settings(deadline=None)
+@given(cases(), st.integers(1, 40))
+def test_resampling_keeps_the_area(case: Case, points: int) -> None:
+    step = busy_processors(*case)
+    middles, averages = resample(step, points)
+    width = (step.times[-1] - step.times[0]) / points
+    assert len(middles) == len(averages) == points
+    assert averages.sum() * width == pytest.approx(float(case.workload.area.sum()))
+    assert averages.max() <= case.cluster.procs + 1e-9
+
+
+def test_resampling_nothing() -> None:
+    step = busy_processors(WORKLOAD, CLUSTER, SCHEDULE)
+    with pytest.raises(InputError, match="1 point or more"):
+        resample(step, 0)
+    with pytest.raises(InputError, match="never changes"):
+        resample(Step(np.array([3]), np.array([0])), 5)
+
+
+def test_cumulative_wait_area() -> None:
+    """Areas 3, 2, 3 and waits 0, 0, 1: at x = 2 one job of three, 2 of 8 units, nothing waited."""
+    curve = cumulative_wait_area(WORKLOAD, CLUSTER, SCHEDULE)
+    assert curve.area.tolist() == [2, 3]
+    assert curve.jobs.tolist() == [1 / 3, 1]
+    assert curve.work.tolist() == [2 / 8, 1]
+    assert curve.wait_area.tolist() == [0, 1]

@@ -1,0 +1,202 @@
+"""Bad policies end in a named error that says what they did; never a hang, never a wrong schedule."""
+
+from __future__ import annotations
+
+import pytest
+
+from packwise import Cluster, Decision, Workload, check_policy, order_key, simulate
+from packwise.model.errors import (
+    BadDecision,
+    InputError,
+    JobTooLarge,
+    OverAllocation,
+    PolicyFailed,
+    Stalled,
+)
+from packwise.policies import ListPolicy
+
+#      |1111      |   job 1: 4 processors, 0 to 10
+#      |    2222  |   job 2: 3 processors, from 10
+#      |    333333|   job 3: 1 processor
+JOBS = Workload.of([(0, 4, 10, 10), (1, 3, 5, 8), (2, 1, 7, 7)])
+FOUR = Cluster.pool(4)
+
+
+def policy(decide):
+    class Bad:
+        name = "bad"
+
+        def decide(self, view):
+            return decide(view)
+
+    return Bad()
+
+
+def test_starts_a_job_twice():
+    with pytest.raises(BadDecision, match=r"job 1 \(number 0\) at time 0, but it is not waiting"):
+        simulate(JOBS, FOUR, policy(lambda view: Decision(start=[0, 0])))
+
+
+def test_starts_a_job_again_later():
+    with pytest.raises(BadDecision, match="at time 1, but it is not waiting"):
+        simulate(JOBS, FOUR, policy(lambda view: Decision(start=[0])))
+
+
+def test_starts_a_job_of_the_future():
+    with pytest.raises(BadDecision, match="not waiting"):
+        simulate(JOBS, FOUR, policy(lambda view: Decision(start=[2])))
+
+
+def test_starts_a_job_that_does_not_exist():
+    for number in (-1, 99, 2**40):
+        with pytest.raises(BadDecision, match=f"job number {number}"):
+            simulate(JOBS, FOUR, policy(lambda view, n=number: Decision(start=[n])))
+
+
+def test_over_allocates():
+    with pytest.raises(OverAllocation, match=r"job 2 .* at time 1, which needs 3 processors; 0 are"):
+        simulate(JOBS, FOUR, policy(lambda view: Decision(start=view.queue)))
+
+
+def test_never_decides():
+    with pytest.raises(Stalled, match=r"3 job\(s\) waiting for ever, the first being job 1"):
+        simulate(JOBS, FOUR, policy(lambda view: Decision()))
+
+
+def test_sleeps_for_ever():
+    with pytest.raises(Stalled, match="waiting for ever"):
+        simulate(JOBS, FOUR, policy(lambda view: Decision(wake_at=view.now + 1)))
+
+
+def test_wakes_in_the_past():
+    for at in (0, -5, "soon", 1.5):
+        with pytest.raises(BadDecision, match="wake_at should be a whole number"):
+            simulate(JOBS, FOUR, policy(lambda view, at=at: Decision(wake_at=at)))
+
+
+def test_raises():
+    def boom(view):
+        raise ZeroDivisionError("oh dear")
+
+    with pytest.raises(PolicyFailed, match="raised ZeroDivisionError at time 0: oh dear"):
+        simulate(JOBS, FOUR, policy(boom))
+
+
+def test_answers_something_else():
+    for answer in (None, [0], "start"):
+        with pytest.raises(BadDecision, match="should return a Decision"):
+            simulate(JOBS, FOUR, policy(lambda view, a=answer: a))
+
+
+def test_starts_things_that_are_no_jobs():
+    for start in ([1.5], ["a"], [[0]]):
+        with pytest.raises(BadDecision, match="should hold job numbers"):
+            simulate(JOBS, FOUR, policy(lambda view, s=start: Decision(start=s)))
+
+
+def test_writes_into_the_view():
+    for field in ("queue", "demand", "estimate", "submit"):
+
+        def scribble(view, field=field):
+            getattr(view, field)[0] = 7
+            return Decision(start=view.queue)
+
+        with pytest.raises(PolicyFailed, match="read-only"):
+            simulate(JOBS, FOUR, policy(scribble))
+
+
+def test_sees_nothing_of_the_future():
+    def peek(view):
+        assert len(view.submit) == len(view.demand) == len(view.estimate)
+        assert (view.submit <= view.now).all()
+        free, start = view.free, []
+        for job in view.queue:
+            if view.demand[job] <= free:
+                start.append(job)
+                free -= view.demand[job]
+        return Decision(start=start)
+
+    run = simulate(JOBS, FOUR, policy(peek))
+    assert run.schedule.start.tolist() == [0, 10, 10]
+
+
+def test_rejecting_is_allowed_and_counted():
+    def choosy(view):
+        start = [j for j in view.queue if view.demand[j] <= view.free][:1]
+        return Decision(start=start, reject=[j for j in view.queue if view.demand[j] == 3])
+
+    run = simulate(JOBS, FOUR, policy(choosy))
+    assert run.rejected.tolist() == [2]
+    assert run.schedule.start.tolist() == [0, -1, 10]
+
+
+def test_memory_comes_back():
+    seen = []
+
+    def remember(view):
+        seen.append(view.memory)
+        start = [view.queue[0]] if len(view.queue) and view.demand[view.queue[0]] <= view.free else []
+        return Decision(start=start, memory=len(seen))
+
+    simulate(JOBS, FOUR, policy(remember))
+    assert seen == [None, *range(1, len(seen))]
+
+
+def test_a_wake_up_call_comes():
+    """Job 1 could start at 0 but is held until 5."""
+    run = simulate(
+        Workload.of([(0, 1, 3, 3)]),
+        FOUR,
+        policy(lambda v: Decision(wake_at=5) if v.now < 5 else Decision(start=v.queue)),
+    )
+    assert run.schedule.start.tolist() == [5]
+
+
+def test_not_a_policy():
+    with pytest.raises(BadDecision, match="should have a name and a decide"):
+        simulate(JOBS, FOUR, object())
+
+
+def test_a_job_that_can_never_fit():
+    with pytest.raises(JobTooLarge, match="job 1 needs 4 processors and can never run on 3"):
+        simulate(JOBS, Cluster.pool(3), ListPolicy())
+    run = simulate(JOBS, Cluster.pool(3), ListPolicy(), reject_too_large=True)
+    assert run.rejected.tolist() == [1]
+    assert run.workload.id.tolist() == [2, 3]
+
+
+def test_a_key_that_is_not_a_number():
+    @order_key
+    def broken(estimate):
+        return float("nan") if estimate > 7 else 1.0
+
+    for stepped in (False, True):
+        with pytest.raises(PolicyFailed, match="key function did not give a number"):
+            simulate(JOBS, FOUR, ListPolicy(name="b", order=broken), stepped=stepped)
+
+
+def test_a_key_with_unknown_arguments():
+    with pytest.raises(InputError, match="should take arguments out of now, submit"):
+
+        @order_key
+        def wrong(runtime):
+            return runtime
+
+
+def test_the_contract_checker_finds_them():
+    report = check_policy(policy(lambda view: Decision(start=view.queue)))
+    assert not report.ok
+    assert any("OverAllocation" in problem for problem in report.problems)
+
+    calls = []
+
+    def moody(view):
+        calls.append(1)
+        if len(view.queue) and (len(calls) % 3 or not len(view.running)):
+            fit = [j for j in view.queue if view.demand[j] <= view.free]
+            return Decision(start=fit[:1], wake_at=view.now + 1)
+        return Decision(wake_at=view.now + 1) if len(view.queue) else Decision()
+
+    assert any("two different schedules" in p for p in check_policy(policy(moody)).problems)
+
+

@@ -1,0 +1,102 @@
+"""The compiled engine, the step loop and the naive twin give the same schedule, job by job."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from packwise.feasibility import check_schedule
+from packwise.model import Cluster, Workload
+from packwise.policies import ConservativePolicy, ListPolicy
+from packwise.policies.catalogue import POLICIES
+from packwise.policies.orders import ORDERS
+from packwise.predict import Exact, Requested
+from packwise.simulation import simulate
+from tests.oracle.naive_scheduler import naive_replay
+from tests.properties.workload_strategies import PROCS, workloads
+
+ORDER = st.sampled_from(list(ORDERS.values()))
+ESTIMATE = st.sampled_from([Requested(), Exact(), Exact(0.5), Exact(1.5)])
+
+
+@st.composite
+def list_policies(draw: st.DrawFn) -> ListPolicy:
+    return ListPolicy(
+        order=draw(ORDER),
+        tie=draw(ORDER),
+        option=draw(st.sampled_from(["strict", "greedy", "backfill", "backfill", "backfill"])),
+        depth=draw(st.sampled_from([None, None, 0, 1, 1, 2, 3])),
+        backfill_order=draw(st.none() | ORDER),
+        threshold=draw(st.none() | st.integers(0, 30)),
+        cap=draw(st.none() | st.integers(1, 4)),
+    )
+
+
+def agree(workload: Workload, policy: object, estimate: object) -> None:
+    cluster = Cluster.pool(PROCS)
+    compiled = simulate(workload, cluster, policy, estimate)
+    stepped = simulate(workload, cluster, policy, estimate, stepped=True)
+    expected = naive_replay(workload, PROCS, estimate.estimates(workload), policy)
+    np.testing.assert_array_equal(compiled.schedule.start, expected)
+    np.testing.assert_array_equal(stepped.schedule.start, expected)
+    assert check_schedule(workload, cluster, compiled.schedule).ok
+    np.testing.assert_array_equal(compiled.rounds.time, stepped.rounds.time)
+    np.testing.assert_array_equal(compiled.rounds.started, stepped.rounds.started)
+    assert compiled.rounds.started.sum() == len(workload)
+
+
+@settings(deadline=None, max_examples=300)
+@given(workloads(), list_policies(), ESTIMATE)
+def test_any_point_of_the_list_family(workload, policy, estimate):
+    agree(workload, policy, estimate)
+
+
+@settings(deadline=None, max_examples=150)
+@given(workloads(), ESTIMATE)
+def test_conservative_backfilling(workload, estimate):
+    agree(workload, ConservativePolicy(), estimate)
+
+
+@settings(deadline=None, max_examples=60)
+@given(workloads(most=40), st.sampled_from(list(POLICIES.values())), ESTIMATE)
+def test_named_policies_on_longer_queues(workload, policy, estimate):
+    agree(workload, policy, estimate)
+
+
+@settings(deadline=None, max_examples=60)
+@given(workloads(), ESTIMATE)
+def test_a_conservative_promise_never_moves_later(workload, estimate):
+    """Without overruns, the start promised at submission bounds the real one."""
+    if isinstance(estimate, Exact) and estimate.factor < 1:
+        return
+    promised: dict[int, int] = {}
+    policy = ConservativePolicy()
+
+    class Recorder:
+        name = "recorder"
+
+        def decide(self, view):
+            decision = policy.decide(view)
+            now = {int(job): view.now for job in decision.start} | dict(decision.planned)
+            for job, at in now.items():
+                assert at <= promised.get(job, at)
+                promised[job] = at
+            return decision
+
+    run = simulate(workload, Cluster.pool(PROCS), Recorder(), estimate)
+    assert [promised[i] for i in range(len(workload))] == run.schedule.start.tolist()
+
+
+@pytest.mark.parametrize("name", sorted(POLICIES))
+def test_each_named_policy_is_deterministic_and_feasible(name):
+    rng = np.random.default_rng(5)
+    jobs = [
+        (int(rng.integers(0, 2000)), int(rng.integers(1, 9)), int(d), int(d + rng.integers(0, 300)))
+        for d in rng.integers(1, 200, 150)
+    ]
+    workload = Workload.of(jobs)
+    runs = [simulate(workload, Cluster.pool(PROCS), POLICIES[name], Exact(0.7)) for _ in range(2)]
+    np.testing.assert_array_equal(runs[0].schedule.start, runs[1].schedule.start)
+    assert check_schedule(workload, Cluster.pool(PROCS), runs[0].schedule).ok
