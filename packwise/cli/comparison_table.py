@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from packwise.metrics.definition import Metric
 
+_LETTERS = 18
 _COLOURS = {1: "green", 0: "", -1: "red"}
 
 
@@ -24,7 +25,9 @@ def print_comparison(comparison: Comparison) -> None:
     """Policies by metrics, or metrics by policies where that is too wide; and a summary."""
     console = stdout()
     shown = _by_policy(comparison)
-    console.print(shown if fits(shown) else _by_metric(comparison))
+    longest = max(len(entry.label) for entry in comparison.entries)
+    foldable = max(longest - _LETTERS, 0)
+    console.print(shown if fits(shown, foldable) else _by_metric(comparison))
     higher = ", ".join(metric.name for metric in comparison.metrics if metric.better == "higher")
     console.print(f"Lower is better{f' (higher: {higher})' if higher else ''}.", style="dim")
     words = comparison.words()
@@ -38,7 +41,7 @@ def _by_policy(comparison: Comparison) -> Table:
     heads = [_head(comparison, metric, "\n") for metric in comparison.metrics]
     shown = table("policy", *heads, right=tuple(heads))
     shown.columns[0].overflow = "fold"
-    shown.columns[0].min_width = min(max(len(one.label) for one in comparison.entries), 18)
+    shown.columns[0].min_width = min(max(len(one.label) for one in comparison.entries), _LETTERS)
     for position, entry in enumerate(comparison.entries):
         cells = [_cell(comparison, entry, metric, "\n") for metric in comparison.metrics]
         shown.add_row(_name(comparison, position, "\n"), *cells)

@@ -59,12 +59,13 @@ def table(*columns: str, title: str = "", right: tuple[str, ...] = ()) -> Table:
     return new
 
 
-def fits(shown: Table) -> bool:
-    """Whether a table can be printed without cutting its numbers."""
+def fits(shown: Table, slack: int = 0) -> bool:
+    """Whether a table can be printed on one line per row, but for ``slack`` characters."""
     from rich.measure import Measurement
 
     console = stdout()
-    return Measurement.get(console, console.options, shown).minimum <= console.width
+    unbounded = console.options.update(max_width=100_000)
+    return Measurement.get(console, unbounded, shown).maximum - slack <= console.width
 
 
 def print_json(value: object) -> None:
