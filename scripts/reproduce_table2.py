@@ -140,7 +140,7 @@ def _explanation(bad: list[Cell]) -> str:
         "bold: BSLD and AF of the orders that put small jobs first, on CTC-SP2 with requested limits. "
         "AWF and P2SF of the same three policies and every other policy on that trace agree, and so "
         "does everything with exact run times; other tie-breaks (`list(order=saf/sjf)` and the like) are "
-        "further away in AWF. Leaving out one single job of that log (`--without 66761`) puts 27 of its "
+        "further away in AWF. Leaving out one single job of that log (`--without 66761`) puts 25 of its "
         "80 cells out of tolerance, so the likely cause is a small difference between versions of the "
         "log, not a rule."
     )

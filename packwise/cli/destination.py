@@ -23,6 +23,10 @@ def check_destination(
         )
     if path.is_dir():
         raise OutputError(f"{path}: is a folder. Name a file in it.")
+    if path.exists() and not path.is_file():
+        raise OutputError(
+            f"{path}: is not a regular file and cannot be replaced. Name another one."
+        )
     if not path.parent.is_dir():
         raise OutputError(
             f"{path}: the folder {path.parent} does not exist. Make it first (mkdir -p), or choose "

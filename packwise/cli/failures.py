@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import sys
+from contextlib import suppress
 from typing import Any
 
 import typer
@@ -25,19 +28,33 @@ class Commands(TyperGroup):
 
     def invoke(self, ctx: Any) -> Any:
         try:
-            return super().invoke(ctx)
+            answer = super().invoke(ctx)
+            sys.stdout.flush()  # a full disk shows here, not after the last chance to say so
+            return answer
         except KeyboardInterrupt as error:
             print("interrupted", file=sys.stderr)
             raise typer.Exit(INTERRUPTED) from error
         except MemoryError as error:
             complain("there is not enough memory. Use a part of the workload: --count, --until.")
             raise typer.Exit(BAD_INPUT) from error
+        except OSError as error:
+            if error.errno == errno.EPIPE:  # the reader has left: nothing to say
+                raise
+            complain(f"a file or stdout could not be used ({error}).")
+            _forget_stdout()
+            raise typer.Exit(BAD_OUTPUT) from error
         except Exception as error:
             status = _status(error)
             if status is None:
                 raise
             complain(str(error))
             raise typer.Exit(status) from error
+
+
+def _forget_stdout() -> None:
+    """What is still in the buffer goes nowhere, rather than failing again at the end."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def complain(message: str) -> None:

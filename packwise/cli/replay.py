@@ -109,7 +109,8 @@ def replay(
         _print_json(loaded, run, values, classes)
     else:
         _print(loaded, run, window, values, metrics, classes)
-        _say_written(output, plot)
+        for path in filter(None, (output, plot)):
+            print(f"Wrote {path}")
 
 
 def _write(output: Path, format: ScheduleFormat | None, run: Run, window: Window) -> None:
@@ -195,11 +196,3 @@ def _print(
         f"engine {run.seconds:.2f} s{speed}",
         soft_wrap=True,
     )
-
-
-def _say_written(*paths: Path | None) -> None:
-    from packwise.cli.terminal import stdout
-
-    for path in paths:
-        if path is not None:
-            stdout().print(f"Wrote {path}", soft_wrap=True, markup=False)

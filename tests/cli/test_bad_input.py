@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import os
 import subprocess
 import sys
 
@@ -92,6 +93,26 @@ def test_the_file_that_is_read_is_never_replaced(packwise, log):
     assert done.status == 3
     assert "is the file that is read" in done.stderr
     assert log.read_bytes() == before
+
+
+def test_a_device_or_pipe_is_never_replaced(packwise, log, tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    done = packwise("replay", log, "--output", pipe, "--format", "swf")
+    assert done.status == 3
+    assert "not a regular file" in done.stderr
+    assert pipe.is_fifo()
+
+
+def test_a_full_disk_under_stdout(log):
+    if not os.path.exists("/dev/full"):
+        pytest.skip("no /dev/full")
+    with open("/dev/full", "w") as full:
+        command = [sys.executable, "-m", "packwise", "replay", str(log), "--json"]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 3
+    assert "Traceback" not in done.stderr
+    assert "error: " in done.stderr
 
 
 def test_an_archive_name_that_was_not_fetched(packwise, monkeypatch, tmp_path):

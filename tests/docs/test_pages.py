@@ -1,0 +1,70 @@
+"""Every snippet of the documentation runs; every link inside it leads somewhere."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.docs.snippets import ROOT, assert_shown, blocks, pages, run_page, shape
+
+EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
+WITH_SNIPPETS = [
+    page
+    for page in pages()
+    if any(
+        block.runs and block.kind in ("python", "console", "bash")
+        for block in blocks(page.read_text(encoding="utf-8"))
+    )
+]
+
+
+def name_of(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+@pytest.mark.parametrize("page", WITH_SNIPPETS, ids=name_of)
+def test_every_snippet_runs(page, tmp_path):
+    run_page(page, tmp_path)
+
+
+@pytest.mark.parametrize("page", pages(), ids=name_of)
+def test_links_lead_somewhere(page):
+    text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+    for target in re.findall(r"\]\(([^)#\s]+)", text):
+        if not target.startswith(("http:", "https:")):
+            # Two pages are written by scripts that need the real traces.
+            generated = target.endswith(("benchmarks.md", "reproduction.md"))
+            assert generated or (page.parent / target).exists(), f"{name_of(page)}: {target}"
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.name)
+def test_every_example_runs(example, tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-W", "error", str(example)],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        env={"PYTHONPATH": str(ROOT), "PYTHONUTF8": "1"},
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip()
+
+
+def test_there_are_examples():
+    assert len(EXAMPLES) >= 4
+
+
+def test_shown_lines_are_compared_without_numbers():
+    assert shape("wait   1,234.5 s  ██▌ -3 %") == shape("wait  7 s █ +12 %")
+    assert shape("BSLD 7 lower") != shape("AF 7 lower")
+    assert_shown(["a", "...", "d"], ["a", "b", "c", "d"], "here")
+    with pytest.raises(AssertionError, match="here: shows"):
+        assert_shown(["a", "...", "e"], ["a", "b", "d"], "here")
+    with pytest.raises(AssertionError, match="here"):
+        assert_shown(["a"], ["a", "b"], "here")
