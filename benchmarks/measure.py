@@ -80,11 +80,11 @@ def _naive_ratio(workload: Workload, cluster: Cluster, case: Replay) -> float:
 def _peak_of_replay(traces: Path, case: Replay) -> float:
     """Peak memory in MB of a process that reads the trace and replays it."""
     code = (
-        "import resource; from packwise import load_workload, simulate;"
+        "from packwise import load_workload, simulate;"
         "from packwise.registry import estimate, policy;"
         f"l = load_workload({str(traces / (case.trace + '.swf.gz'))!r}, procs={case.procs});"
         f"simulate(l.workload, l.cluster, policy({case.policy!r}), estimate('exact'));"
-        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
+        f"{_PEAK}"
     )
     return _kilobytes(code) / 1000
 
@@ -97,12 +97,14 @@ def reading(traces: Path) -> tuple[float, float, int]:
         begin = time.perf_counter()
         jobs = len(load_workload(path).workload)
         times.append(time.perf_counter() - begin)
-    code = (
-        "import resource; from packwise import load_workload;"
-        f"load_workload({str(path)!r});"
-        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
-    )
+    code = f"from packwise import load_workload;load_workload({str(path)!r});{_PEAK}"
     return min(times), _kilobytes(code) / 1000, jobs
+
+
+#: The high-water mark of this process alone; getrusage would count its parent's too.
+_PEAK = (
+    "print([line.split()[1] for line in open('/proc/self/status') if line.startswith('VmHWM')][0])"
+)
 
 
 def _kilobytes(code: str) -> int:

@@ -37,7 +37,9 @@ QUEUE_SIZES = (30, 100, 300, 1_000, 3_000)
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
     parser.add_argument("--traces", type=Path, help="folder with archive logs")
     parser.add_argument("--no-write", action="store_true", help="print only")
     arguments = parser.parse_args()
@@ -142,7 +144,9 @@ def plot_growth(jobs: dict[str, list[float]], queue: dict[str, list[float]], pat
     for (name, values), colour in zip(queue.items(), colours, strict=True):
         right.loglog(QUEUE_SIZES, values, "o-", label=name, color=colour)
     left.set(title="Whole replay, load 0.8", xlabel="jobs", ylabel="seconds")
-    right.set(title="All jobs submitted at once", xlabel="queue length", ylabel="microseconds a round")
+    right.set(
+        title="All jobs submitted at once", xlabel="queue length", ylabel="microseconds a round"
+    )
     for axes in (left, right):
         axes.grid(True, which="major", alpha=0.3)
         axes.spines[["top", "right"]].set_visible(False)

@@ -31,6 +31,10 @@ def policy(name: str) -> Policy:
     """The policy that a name means."""
     if ":" in name and "(" not in name:
         return _from_file(name)
+    if name.strip().endswith(".py"):
+        raise InputError(
+            f"policy '{name}': say which policy of the file, as in {name.strip()}:mine."
+        )
     call = _CALL.fullmatch(name)
     base = (call.group(1) if call else name.strip()).lower()
     base = ALIASES.get(base, base)
@@ -181,7 +185,8 @@ def _module(path: str) -> Any:
     if not file.is_file():
         raise InputError(f"policy file '{path}' does not exist. Check the path before the colon.")
     spec = importlib.util.spec_from_file_location(file.stem, file)
-    assert spec is not None and spec.loader is not None
+    assert spec is not None
+    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     try:
         spec.loader.exec_module(module)

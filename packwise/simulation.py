@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
-from typing import Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 import numpy as np
 
 from packwise.model.cluster import Cluster
 from packwise.model.decision import Policy
 from packwise.model.errors import BadDecision, InputError, JobTooLarge
-from packwise.model.run import RoundLog, Run
+from packwise.model.run import Run
 from packwise.model.schedule import NEVER, Schedule
 from packwise.model.workload import Ints, Workload
 from packwise.predict.predictor import Predictor, estimates_of
 from packwise.predict.requested import Requested
+
+if TYPE_CHECKING:
+    from packwise.engine.replay import Replayed
 
 
 @runtime_checkable
@@ -28,7 +30,7 @@ class CompiledPolicy(Policy, Protocol):
         estimate: Ints,
         procs: int,
         progress: Callable[[int], None] | None = None,
-    ) -> tuple[Ints, Any]: ...
+    ) -> Replayed: ...
 
 
 def simulate(
@@ -46,7 +48,8 @@ def simulate(
     ``estimate`` is what the scheduler believes of run times; the users' limits by default. A job wider
     than the cluster raises JobTooLarge, or is left out and counted with ``reject_too_large``.
     A compiled policy stays compiled from the first job to the last; ``stepped`` asks its ``decide`` at
-    each round instead, which gives the same schedule. ``progress`` is called now and then with the
+    each round instead, which gives the same schedule. Compiling (on first use) does not count in
+    ``Run.seconds``. ``progress`` is called now and then with the
     number of jobs submitted so far.
     """
     if not cluster.is_pool:
@@ -72,15 +75,12 @@ def simulate(
         workload = workload.select(~too_large)
     expected = estimates_of(predictor, workload)
     compiled = isinstance(policy, CompiledPolicy) and not stepped
-    begin = time.perf_counter()
     if isinstance(policy, CompiledPolicy) and not stepped:
-        start, log = policy.replay(workload, expected, cluster.procs, progress)
-        rounds = RoundLog(log.time, log.queued, log.started)
+        start, rounds, seconds = policy.replay(workload, expected, cluster.procs, progress)
     else:
         from packwise.engine.stepping import step_through
 
-        start, rounds = step_through(policy, workload, expected, cluster.procs, progress)
-    seconds = time.perf_counter() - begin
+        start, rounds, seconds = step_through(policy, workload, expected, cluster.procs, progress)
     ran = start != NEVER
     return Run(
         workload=workload,

@@ -152,7 +152,9 @@ def _entry(cell: Cell) -> str:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
     parser.add_argument("--traces", type=Path, required=True)
     parser.add_argument("--published", type=Path, required=True)
     parser.add_argument("--output", type=Path)

@@ -24,7 +24,9 @@ ALLOWED = {
     "pictures": {"model", "metrics", "workloads"},
 }
 FILES = sorted(
-    path for path in PACKAGE.rglob("*.py") if path.relative_to(PACKAGE).parts[0].removesuffix(".py") in ALLOWED
+    path
+    for path in PACKAGE.rglob("*.py")
+    if path.relative_to(PACKAGE).parts[0].removesuffix(".py") in ALLOWED
 )
 
 

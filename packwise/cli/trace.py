@@ -64,10 +64,10 @@ def find_trace(name: str) -> Path:
     path = Path(name)
     if path.exists():
         return path
-    from packwise.workloads.archive import find
+    from packwise.workloads.archive import cached
 
     try:
-        log = find(name)
+        found = cached(name)
     except UnknownName as error:
         if path.suffix or len(path.parts) > 1:
             return path  # the reader says what is wrong with it
@@ -75,12 +75,9 @@ def find_trace(name: str) -> Path:
             f"{name}: no such file, and no log of the archive has that name. Check the path; "
             "`packwise workload fetch --list` shows the archive."
         ) from error
-    from platformdirs import user_cache_dir
-
-    cached = Path(user_cache_dir("packwise"), "archive", log.file_name)
-    if not cached.is_file():
+    if found is None:
         raise InputError(
             f"{name}: a log of the Parallel Workloads Archive that is not on this machine yet. "
             f"Download it once with: packwise workload fetch {name}"
         )
-    return cached
+    return found

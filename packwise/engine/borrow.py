@@ -15,14 +15,16 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def borrow(typing_context: Any, value: Any) -> Any:
-    """The same array, or named tuple of arrays, without owners."""
+def _borrow(typing_context: Any, value: Any) -> Any:
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return _without_owner(context, builder, value, arguments[0])
 
     return value(value), generate
+
+
+#: ``borrow(x)`` in compiled code: the same array, or named tuple of arrays, without owners.
+borrow: Any = intrinsic(_borrow)
 
 
 def _without_owner(context: Any, builder: Any, kind: Any, value: Any) -> Any:
@@ -32,10 +34,11 @@ def _without_owner(context: Any, builder: Any, kind: Any, value: Any) -> Any:
         array.parent = cgutils.get_null_value(array.parent.type)
         return array._getvalue()
     if isinstance(kind, types.BaseTuple):
-        items = cgutils.unpack_tuple(builder, value, len(kind))
+        parts: list[Any] = list(iter(kind))  # type: ignore[call-overload]
+        items = cgutils.unpack_tuple(builder, value, len(parts))
         return context.make_tuple(
             builder,
             kind,
-            [_without_owner(context, builder, t, v) for t, v in zip(kind, items, strict=True)],
+            [_without_owner(context, builder, t, v) for t, v in zip(parts, items, strict=True)],
         )
     return value

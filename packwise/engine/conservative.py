@@ -65,9 +65,7 @@ def _run(jobs, clock, queue, machine, c, scratch, log, rounds):
         update_releases(jobs, clock, machine, c)
         now = c[NOW]
         early = False
-        c[PLAN_LO], c[PLAN_HI] = trim(
-            machine.times, machine.free, c[PLAN_LO], c[PLAN_HI], now
-        )
+        c[PLAN_LO], c[PLAN_HI] = trim(machine.times, machine.free, c[PLAN_LO], c[PLAN_HI], now)
         for i in range(c[ENDED]):
             job = clock.ended[i]
             expected = clock.start[job] + jobs.estimate[job]
@@ -157,9 +155,7 @@ def promise(queue, machine, c, k):
     i, j = earliest(times, machine.free, c[PLAN_LO], c[PLAN_HI], demand, queue.estimate[k])
     c[PLACED] += 1
     start = times[i]
-    c[PLAN_HI] = take(
-        times, machine.free, c[PLAN_HI], i, j, start + queue.estimate[k], demand
-    )
+    c[PLAN_HI] = take(times, machine.free, c[PLAN_HI], i, j, start + queue.estimate[k], demand)
     machine.planned[queue.job[k]] = start
 
 

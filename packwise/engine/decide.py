@@ -129,7 +129,6 @@ def _scratch(n):
     return Scratch(
         np.empty(n + 1, np.int64),
         np.empty(n + 1, np.int64),
-        np.empty(n + 1, np.int64),
         np.empty(n + 1, np.float64),
         np.empty(n + 1, np.float64),
         np.empty(1, np.int64),

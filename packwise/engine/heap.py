@@ -33,7 +33,8 @@ def heap_pop(times, jobs, size):
             break
         right = child + 1
         if right < last and (
-            times[right] < times[child] or (times[right] == times[child] and jobs[right] < jobs[child])
+            times[right] < times[child]
+            or (times[right] == times[child] and jobs[right] < jobs[child])
         ):
             child = right
         if time < times[child] or (time == times[child] and job < jobs[child]):

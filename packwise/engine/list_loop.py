@@ -69,9 +69,7 @@ def _run(rules, function, jobs, clock, queue, machine, c, scratch, log, rounds):
             elif rules.depth == UNLIMITED:
                 count = round_replanned(rules, queue, machine, c, scratch)
             else:
-                count = round_with_depth(
-                    rules, function, jobs, queue, machine, c, scratch, False
-                )
+                count = round_with_depth(rules, function, jobs, queue, machine, c, scratch, False)
             start_picked(jobs, clock, queue, c, scratch, count)
         log.time[c[ROUNDS]] = c[NOW]
         log.queued[c[ROUNDS]] = waiting

@@ -10,7 +10,9 @@ import math
 
 from numba import njit, types
 
-FCFS, LCFS, SJF, LJF, SAF, LAF, SPF, LPF, SRF, LRF, SEXP, WFP, UNICEF, F1, F2, F3, F4, USER = range(18)
+FCFS, LCFS, SJF, LJF, SAF, LAF, SPF, LPF, SRF, LRF, SEXP, WFP, UNICEF, F1, F2, F3, F4, USER = range(
+    18
+)
 
 #: Orders whose keys change while a job waits: the queue is sorted anew at each round.
 CHANGING = (SEXP, WFP, UNICEF)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from packwise.engine.conservative import run_conservative
 from packwise.engine.list_loop import BAD_KEY, DONE, run_list
@@ -12,7 +13,6 @@ from packwise.engine.state import (
     ROUNDS,
     Clock,
     Jobs,
-    Log,
     Rules,
     new_clock_table,
     new_counters,
@@ -23,12 +23,21 @@ from packwise.engine.state import (
     new_scratch,
 )
 from packwise.model.errors import PolicyFailed
+from packwise.model.run import RoundLog
 from packwise.model.workload import Ints, Workload
 
 #: Rounds between two progress reports: a slice takes well under a second on real traces.
 SLICE = 20_000
 
 Progress = Callable[[int], None]
+
+
+class Replayed(NamedTuple):
+    """Start of each job (-1: rejected), the log of rounds, and wall seconds of the engine alone."""
+
+    start: Ints
+    rounds: RoundLog
+    seconds: float
 
 
 def replay_list(
@@ -38,8 +47,8 @@ def replay_list(
     estimate: Ints,
     procs: int,
     progress: Progress | None,
-) -> tuple[Ints, Log]:
-    """Start of each job, and the log of rounds, under a point of the list-scheduling family."""
+) -> Replayed:
+    """Replay a workload under a point of the list-scheduling family."""
     return _replay(
         lambda *state: run_list(rules, function, *state), workload, estimate, procs, progress
     )
@@ -47,8 +56,8 @@ def replay_list(
 
 def replay_conservative(
     workload: Workload, estimate: Ints, procs: int, progress: Progress | None
-) -> tuple[Ints, Log]:
-    """Start of each job, and the log of rounds, under conservative backfilling."""
+) -> Replayed:
+    """Replay a workload under conservative backfilling."""
     return _replay(run_conservative, workload, estimate, procs, progress)
 
 
@@ -58,7 +67,7 @@ def _replay(
     estimate: Ints,
     procs: int,
     progress: Progress | None,
-) -> tuple[Ints, Log]:
+) -> Replayed:
     n = len(workload)
     counters = new_counters(procs)
     clock = Clock(*new_clock_table(n))
@@ -72,6 +81,8 @@ def _replay(
         new_scratch(n),
         log,
     )
+    loop(*state, 0)  # loads or compiles the loop, and runs nothing
+    begin = time.perf_counter()
     while (outcome := loop(*state, SLICE)) != DONE:
         if outcome == BAD_KEY:
             job = workload.id[max(int(counters[ARRIVED]) - 1, 0)]
@@ -81,7 +92,9 @@ def _replay(
             )
         if progress is not None:
             progress(int(counters[ARRIVED]))
+    seconds = time.perf_counter() - begin
     if progress is not None:
         progress(n)
     rounds = int(counters[ROUNDS])
-    return clock.start, Log(log.time[:rounds], log.queued[:rounds], log.started[:rounds])
+    shown = RoundLog(log.time[:rounds], log.queued[:rounds], log.started[:rounds])
+    return Replayed(clock.start, shown, seconds)

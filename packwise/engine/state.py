@@ -90,7 +90,6 @@ class Scratch(NamedTuple):
     """Working space of a round."""
 
     picked: Ints
-    job: Ints
     slot: Ints
     first: Any
     second: Any
@@ -156,29 +155,44 @@ def new_clock_table(n: int) -> NDArray[np.int64]:
 
 def new_queue(n: int) -> Queue:
     """An empty queue that can hold every job twice over (its window moves)."""
-    ints = [np.empty(2 * n + 2, np.int64) for _ in range(3)]
-    return Queue(*ints, np.empty(2 * n + 2, np.float64), np.empty(2 * n + 2, np.float64))
+    return Queue(
+        job=_ints(2 * n + 2),
+        demand=_ints(2 * n + 2),
+        estimate=_ints(2 * n + 2),
+        first=np.empty(2 * n + 2),
+        second=np.empty(2 * n + 2),
+    )
 
 
 def new_machine(n: int) -> Machine:
     """An empty machine. A profile has at most one step per running and two per waiting job, and its
     window may begin a third of the way into the arrays.
     """
-    return Machine(*(np.empty(4 * n + 16, np.int64) for _ in range(4)), np.full(n, -1, np.int64))
+    return Machine(
+        rel_time=_ints(4 * n + 16),
+        rel_amount=_ints(4 * n + 16),
+        times=_ints(4 * n + 16),
+        free=_ints(4 * n + 16),
+        planned=np.full(n, -1, np.int64),
+    )
 
 
 def new_scratch(n: int) -> Scratch:
     """Working space for a queue of at most n jobs."""
-    ints = [np.empty(n + 1, np.int64) for _ in range(3)]
     return Scratch(
-        *ints,
-        np.empty(n + 1, np.float64),
-        np.empty(n + 1, np.float64),
-        np.empty(4 * n + 16, np.int64),
-        np.empty(4 * n + 16, np.int64),
+        picked=_ints(n + 1),
+        slot=_ints(n + 1),
+        first=np.empty(n + 1),
+        second=np.empty(n + 1),
+        stair_time=_ints(4 * n + 16),
+        stair_free=_ints(4 * n + 16),
     )
+
+
+def _ints(size: int) -> Ints:
+    return np.empty(size, np.int64)
 
 
 def new_log(n: int) -> Log:
     """Room for as many rounds as there can be: one per arrival, promise, completion and overrun."""
-    return Log(*(np.empty(4 * n + 2, np.int64) for _ in range(3)))
+    return Log(_ints(4 * n + 2), _ints(4 * n + 2), _ints(4 * n + 2))

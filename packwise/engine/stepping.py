@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from packwise.engine.replay import Progress
+from packwise.engine.replay import Progress, Replayed
 from packwise.engine.state import (
     ARRIVED,
     ENDS,
@@ -50,8 +50,8 @@ def step_through(
     estimate: Ints,
     procs: int,
     progress: Progress | None,
-) -> tuple[Ints, RoundLog]:
-    """Start of each job (-1: rejected) and the log of rounds under a policy's ``decide``."""
+) -> Replayed:
+    """Replay a workload, asking the policy's ``decide`` at each round."""
     n = len(workload)
     job_table = new_job_table(workload, estimate)
     clock_table = new_clock_table(n)
@@ -60,7 +60,7 @@ def step_through(
     _, waiting, running, expected = sets
     c = new_counters(procs)
     sizes = np.zeros(2, np.int64)
-    columns = [
+    columns = (
         jobs.submit,
         jobs.demand,
         jobs.estimate,
@@ -69,14 +69,16 @@ def step_through(
         workload.group,
         workload.app,
         jobs.partition,
-    ]
-    shown = [_read_only(column) for column in columns]
+    )
+    submit, demand, estimated, limit, user, group, app, partition = map(_read_only, columns)
     times: list[int] = []
     queued: list[int] = []
     started: list[int] = []
     seconds: list[float] = []
     memory: Any = None
     idle = 0
+    _load(c)
+    loaded = time.perf_counter()
     while step_events(job_table, clock_table, sets, c, sizes):
         now = int(c[NOW])
         arrived = int(c[ARRIVED])
@@ -88,7 +90,14 @@ def step_through(
             _snapshot(waiting, waits),
             _snapshot(running, int(sizes[RUNS])),
             _snapshot(expected, int(sizes[RUNS])),
-            *(column[:arrived] for column in shown),
+            submit[:arrived],
+            demand[:arrived],
+            estimated[:arrived],
+            limit[:arrived],
+            user[:arrived],
+            group[:arrived],
+            app[:arrived],
+            partition[:arrived],
             memory,
         )
         begin = time.perf_counter()
@@ -114,12 +123,21 @@ def step_through(
         raise _stalled(policy, workload, waiting, sizes, int(c[NOW]))
     if progress is not None:
         progress(n)
-    return Clock(*clock_table).start, RoundLog(
+    rounds = RoundLog(
         np.array(times, np.int64),
         np.array(queued, np.int64),
         np.array(started, np.int64),
         np.array(seconds),
     )
+    return Replayed(Clock(*clock_table).start, rounds, time.perf_counter() - loaded)
+
+
+def _load(c: Ints) -> None:
+    """Load or compile the step functions on a simulation without jobs."""
+    nothing = np.zeros((7, 0), np.int64)
+    sets, sizes = np.zeros((4, 0), np.int64), np.zeros(2, np.int64)
+    step_events(nothing, nothing, sets, c.copy(), sizes)
+    step_start(nothing, nothing, sets, c.copy(), sizes, _NONE, _NONE)
 
 
 def _read_only(column: Ints) -> Ints:

@@ -85,7 +85,7 @@ def metric(name: str) -> Metric:
     raise UnknownName(
         "metric",
         name,
-        _BY_LOWER_NAME,
+        METRICS,
         remedy="Case does not matter; P1.5SF, BSLD(60), lp_norm(3) and wait_p95 work too.",
     )
 

@@ -83,7 +83,7 @@ class Outcome:
             raise InputError(
                 f"job {workload.id[i]}: to be measured it needs submit <= start < end, found "
                 f"submit {workload.submit[i]}, start {schedule.start[i]}, end {schedule.end[i]}. "
-                "check_schedule() lists every such job."
+                "`packwise check` (check_schedule() in Python) lists every such job."
             )
         pick = slice(None) if ran.all() else ran
         return cls(

@@ -22,7 +22,9 @@ class NodeGroup:
 
     def __post_init__(self) -> None:
         if not 1 <= self.count <= LARGEST:
-            raise InputError(f"node group '{self.name}' should have 1 node or more, found {self.count}.")
+            raise InputError(
+                f"node group '{self.name}' should have 1 node or more, found {self.count}."
+            )
         if not self.capacity or any(amount < 0 for amount in self.capacity.values()):
             raise InputError(
                 f"node group '{self.name}' should have a capacity of 0 or more for at least one "
@@ -46,7 +48,9 @@ class Cluster:
     def pool(cls, procs: int, name: str = "pool") -> Cluster:
         """R identical processors, any of which serves any job."""
         if not 1 <= procs <= LARGEST:
-            raise InputError(f"a pool should have between 1 and {LARGEST} processors, found {procs}.")
+            raise InputError(
+                f"a pool should have between 1 and {LARGEST} processors, found {procs}."
+            )
         return cls(name, (NodeGroup("processors", procs, {PROCESSORS: 1}),))
 
     @property

@@ -58,9 +58,13 @@ class UnknownName(InputError):
     def __init__(self, kind: str, name: str, known: Iterable[str], *, remedy: str = "") -> None:
         self.kind = kind
         self.name = name
-        names = list(known)
-        near = get_close_matches(name.lower(), names, n=3, cutoff=0.5)
-        hint = f" Did you mean {' or '.join(near)}?" if near else f" Known: {', '.join(names)}."
+        names = {known_name.lower(): known_name for known_name in known}
+        near = get_close_matches(name.lower(), list(names), n=3, cutoff=0.5)
+        if near:
+            hint = f" Did you mean {' or '.join(names[n] for n in near)}?"
+        else:
+            shown = list(names.values())[:12]
+            hint = f" Known: {', '.join(shown)}{', ...' if len(names) > 12 else ''}."
         super().__init__(f"unknown {kind} '{name}'.{hint} {remedy}".rstrip())
 
 

@@ -37,7 +37,8 @@ class Schedule:
     @property
     def ran(self) -> NDArray[np.bool_]:
         """Which jobs ran (the others were rejected)."""
-        return self.start != NEVER
+        ran: NDArray[np.bool_] = self.start != NEVER
+        return ran
 
     def wait(self, workload: Workload) -> Ints:
         """Seconds between submission and start; -1 for a job that never ran."""

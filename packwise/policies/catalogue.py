@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from packwise.model.decision import Policy
 from packwise.policies.conservative import ConservativePolicy
 from packwise.policies.list_scheduling import ListPolicy
 from packwise.policies.orders import ORDERS, Order
@@ -61,36 +60,35 @@ def _easy_backfill(order: Order, name: str) -> ListPolicy:
 
 _SHAPED = [order for order in ORDERS.values() if order.name not in ("fcfs", "lcfs")]
 
-POLICIES: dict[str, Policy] = {
-    policy.name: policy
-    for policy in (
-        ListPolicy(
-            name="fcfs",
-            option="strict",
-            meaning="first come, first served; the round stops at the first job that does not fit",
-            source="Schwiegelshohn and Yahyapour, SODA 1998",
-        ),
-        ListPolicy(
-            name="easy",
-            depth=1,
-            meaning="first come, first served with one reservation; later jobs start where they "
-            "do not delay it",
-            source="Lifka, JSSPP 1995",
-        ),
-        _easy_backfill(ORDERS["sjf"], "easy-sjbf"),
-        *(_easy_backfill(o, f"easy-{o.name}") for o in _SHAPED if o.name != "sjf"),
-        *(_easy(order) for order in _SHAPED),
-        *(_list(order) for order in ORDERS.values()),
-        ListPolicy(
-            name="fcfs-aggressive",
-            option="greedy",
-            meaning="first come, first served; a job that does not fit is skipped",
-            source="Garey and Graham, SIAM J. Comput. 1975",
-        ),
-        *(_aggressive(order) for order in _SHAPED),
-        ConservativePolicy(),
-    )
-}
+_ALL: tuple[ListPolicy | ConservativePolicy, ...] = (
+    ListPolicy(
+        name="fcfs",
+        option="strict",
+        meaning="first come, first served; the round stops at the first job that does not fit",
+        source="Schwiegelshohn and Yahyapour, SODA 1998",
+    ),
+    ListPolicy(
+        name="easy",
+        depth=1,
+        meaning="first come, first served with one reservation; later jobs start where they "
+        "do not delay it",
+        source="Lifka, JSSPP 1995",
+    ),
+    _easy_backfill(ORDERS["sjf"], "easy-sjbf"),
+    *(_easy_backfill(o, f"easy-{o.name}") for o in _SHAPED if o.name != "sjf"),
+    *(_easy(order) for order in _SHAPED),
+    *(_list(order) for order in ORDERS.values()),
+    ListPolicy(
+        name="fcfs-aggressive",
+        option="greedy",
+        meaning="first come, first served; a job that does not fit is skipped",
+        source="Garey and Graham, SIAM J. Comput. 1975",
+    ),
+    *(_aggressive(order) for order in _SHAPED),
+    ConservativePolicy(),
+)
+
+POLICIES: dict[str, ListPolicy | ConservativePolicy] = {policy.name: policy for policy in _ALL}
 
 #: Other names that the literature uses.
 ALIASES = {

@@ -12,8 +12,7 @@ from packwise.model.view import View
 from packwise.model.workload import Ints, Workload
 
 if TYPE_CHECKING:
-    from packwise.engine.replay import Progress
-    from packwise.engine.state import Log
+    from packwise.engine.replay import Progress, Replayed
 
 
 class Promises(NamedTuple):
@@ -36,7 +35,7 @@ class ConservativePolicy:
 
     def replay(
         self, workload: Workload, estimate: Ints, procs: int, progress: Progress | None = None
-    ) -> tuple[Ints, Log]:
+    ) -> Replayed:
         """The whole replay inside compiled code."""
         from packwise.engine.replay import replay_conservative
 
@@ -49,9 +48,7 @@ class ConservativePolicy:
 
         memory = view.memory or Promises({}, {})
         ends = dict(zip(view.running.tolist(), view.expected_end.tolist(), strict=True))
-        early = any(
-            job not in ends and end > view.now for job, end in memory.expected_end.items()
-        )
+        early = any(job not in ends and end > view.now for job, end in memory.expected_end.items())
         overrun = any(ends.get(job, end) > end for job, end in memory.expected_end.items())
         queue = view.queue.tolist()
         jobs = Jobs(

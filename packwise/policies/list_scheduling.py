@@ -18,8 +18,8 @@ from packwise.model.workload import LARGEST, Ints, Workload
 from packwise.policies.orders import ORDERS, Order
 
 if TYPE_CHECKING:
-    from packwise.engine.replay import Progress
-    from packwise.engine.state import Log, Rules
+    from packwise.engine.replay import Progress, Replayed
+    from packwise.engine.state import Rules
 
 FCFS = ORDERS["fcfs"]
 OPTIONS = ("strict", "greedy", "backfill")
@@ -88,9 +88,7 @@ class ListPolicy:
             backfill_order=backfill.code,
             backfill_tie=self.backfill_tie.code,
             reorder=int(self.backfill_order is not None),
-            changing=int(
-                self.order.changing or self.tie.changing or self.threshold is not None
-            ),
+            changing=int(self.order.changing or self.tie.changing or self.threshold is not None),
             threshold=NO_TIME if self.threshold is None else self.threshold,
             cap=UNLIMITED if self.cap is None else self.cap,
             origin=origin,
@@ -106,7 +104,7 @@ class ListPolicy:
 
     def replay(
         self, workload: Workload, estimate: Ints, procs: int, progress: Progress | None = None
-    ) -> tuple[Ints, Log]:
+    ) -> Replayed:
         """The whole replay inside compiled code."""
         from packwise.engine.replay import replay_list
 

@@ -31,4 +31,5 @@ class Exact:
         if self.factor == 1:
             return workload.runtime
         distorted = np.floor(workload.runtime * self.factor + 0.5)
-        return np.clip(distorted, 1, workload.requested_time).astype(np.int64)
+        estimate: Ints = np.clip(distorted, 1, workload.requested_time).astype(np.int64)
+        return estimate

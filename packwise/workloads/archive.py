@@ -45,6 +45,12 @@ def find(name: str) -> ArchivedLog:
     raise UnknownName("archived log", name, CATALOGUE)
 
 
+def cached(name: str, *, cache: str | os.PathLike[str] | None = None) -> Path | None:
+    """Where an earlier ``fetch`` (or the user) put a log, or None."""
+    path = _cache_path(cache) / find(name).file_name
+    return path if path.is_file() else None
+
+
 def fetch(
     name: str,
     *,
@@ -71,10 +77,14 @@ def fetch(
     return target
 
 
-def _cache_folder(cache: str | os.PathLike[str] | None) -> Path:
+def _cache_path(cache: str | os.PathLike[str] | None) -> Path:
     from platformdirs import user_cache_dir
 
-    folder = Path(user_cache_dir("packwise")) / "archive" if cache is None else Path(cache)
+    return Path(user_cache_dir("packwise")) / "archive" if cache is None else Path(cache)
+
+
+def _cache_folder(cache: str | os.PathLike[str] | None) -> Path:
+    folder = _cache_path(cache)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -21,6 +21,9 @@ def atomic_output(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     under ``path`` before stays as it was, and an OutputError says what went wrong.
     """
     target = Path(path)
+    if target.exists() and not target.is_file():
+        what = "a folder" if target.is_dir() else "not an ordinary file"
+        raise OutputError(f"{target}: cannot be written, it is {what}. Name a file to write to.")
     try:
         handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
     except OSError as error:

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import csv
-import gzip
 import io
 import os
-import zlib
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
-from packwise.model.errors import FormatError, InputError
+from packwise.model.errors import FormatError
 from packwise.model.workload import LARGEST, Floats, Ints
-
-_GZIP_MAGIC = b"\x1f\x8b"
+from packwise.workloads.file_content import file_content
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,7 +72,7 @@ class CsvTable:
 def read_csv_table(path: str | os.PathLike[str]) -> CsvTable:
     """Read a CSV file with a header line, plain or gzip (recognised by its first bytes)."""
     try:
-        text = file_content(path).decode("utf-8-sig")
+        text = file_content(path).decode()
     except UnicodeDecodeError as error:
         raise FormatError(
             str(path), expected="UTF-8 text", found=f"other bytes ({error})"
@@ -105,25 +101,6 @@ def read_csv_table(path: str | os.PathLike[str]) -> CsvTable:
         raise FormatError(str(path), expected="a header line and at least one job", found="no job")
     columns = dict(zip(header, map(list, zip(*rows, strict=True)), strict=True))
     return CsvTable(str(path), columns, lines)
-
-
-def file_content(path: str | os.PathLike[str]) -> bytes:
-    """The bytes of a file, decompressed if it is a gzip file."""
-    try:
-        content = Path(path).read_bytes()
-    except OSError as error:
-        raise InputError(f"{path}: could not be read ({error.strerror or error}).") from error
-    if not content.startswith(_GZIP_MAGIC):
-        return content
-    try:
-        return gzip.decompress(content)
-    except (EOFError, OSError, zlib.error) as error:
-        raise FormatError(
-            str(path),
-            expected="a complete gzip file",
-            found=f"a damaged one ({error})",
-            remedy="Download or copy it again.",
-        ) from error
 
 
 def _number(cell: str) -> float:

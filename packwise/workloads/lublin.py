@@ -20,7 +20,6 @@ import numpy as np
 from packwise.model.errors import InputError
 from packwise.model.workload import LARGEST, Floats, Ints, Workload
 from packwise.workloads.requests import draw_limits, draw_users
-from packwise.workloads.transform import scale_load
 
 # Sizes: serial, power of two, and a two-stage uniform on log2(size).
 SERIAL: Final = 0.244
@@ -55,18 +54,21 @@ def generate(
 ) -> Workload:
     """``jobs`` jobs for a machine of ``procs`` processors; the same seed gives the same jobs.
 
-    ``load`` rescales the inter-arrival times to that offered load; without it the arrivals are the
-    model's own. ``users`` is the number of users (default: grows with the square root of ``jobs``).
-    ``start_time`` is midnight of the first day in Unix seconds, UTC.
+    ``load`` makes arrivals denser or sparser to reach that offered load, keeping the daily cycle;
+    without it the arrivals are the model's own. ``users`` is the number of users (default: grows with
+    the square root of ``jobs``). ``start_time`` is midnight of the first day in Unix seconds, UTC.
     """
     _check(jobs, procs, seed, load, users)
     sizes, times, arrivals, people, limits = np.random.default_rng(seed).spawn(5)
     demand = draw_sizes(sizes, jobs, procs)
     runtime = draw_runtimes(times, demand)
-    submit = draw_arrivals(arrivals, jobs)
+    points = draw_gaps(arrivals, jobs).cumsum()
+    submit = on_calendar(points)
     user = draw_users(people, submit, users or max(1, round(2 * math.sqrt(jobs))))
     runtime, requested_time = draw_limits(limits, runtime, user)
-    workload = Workload(
+    if load is not None:
+        submit = stretched(points, float((demand * runtime).sum()) / (procs * load))
+    return Workload(
         name=f"lublin-{jobs}-{procs}-{seed}",
         id=np.arange(1, jobs + 1),
         submit=submit,
@@ -85,7 +87,6 @@ def generate(
         ),
         start_time=start_time,
     )
-    return workload if load is None else scale_load(workload, load / workload.load(procs))
 
 
 def draw_sizes(rng: np.random.Generator, jobs: int, procs: int) -> Ints:
@@ -118,22 +119,37 @@ def draw_runtimes(rng: np.random.Generator, demand: Ints) -> Ints:
     return np.maximum(np.exp(log_time).astype(np.int64), 1)
 
 
-def draw_arrivals(rng: np.random.Generator, jobs: int) -> Ints:
-    """Submit times in seconds after midnight of the first day.
-
-    Each gap is drawn in 'points', of which a half hour of the day offers many or few (mean 1). The
-    points so far, run through the day's cumulative supply, are the time of arrival.
-    """
+def draw_gaps(rng: np.random.Generator, jobs: int) -> Floats:
+    """Gaps between arrivals in 'points', of which a half hour of the day offers many or few (mean 1)."""
     log_gap = np.empty(jobs)
     todo = np.arange(jobs)
     while len(todo):
         log_gap[todo] = rng.standard_gamma(A_ARRIVAL * RUSH_TO_ALL, len(todo)) * B_ARRIVAL
         todo = todo[log_gap[todo] > LONGEST_GAP_LOG]
-    points = np.cumsum(np.exp(log_gap)) / BUCKET_SECONDS
+    return np.exp(log_gap) / BUCKET_SECONDS
+
+
+def on_calendar(points: Floats) -> Ints:
+    """Submit times in seconds after midnight of the first day.
+
+    The points so far, run through the day's cumulative supply, are the time of arrival.
+    """
     supply = np.concatenate(([0.0], np.cumsum(daily_cycle())))
     day, rest = np.divmod(points, supply[-1])
     bucket = np.interp(rest, supply, np.arange(BUCKETS + 1))
     return np.floor((day * BUCKETS + bucket) * BUCKET_SECONDS).astype(np.int64)
+
+
+def stretched(points: Floats, span: float) -> Ints:
+    """Submit times with the gaps scaled so that the first and the last are ``span`` seconds apart."""
+    submit = on_calendar(points)
+    for _ in range(20):  # time of day bends the scale a little: a few corrections settle it
+        now = max(int(submit[-1] - submit[0]), 1)
+        if abs(now - span) <= 1:
+            break
+        points = points * (span / now)
+        submit = on_calendar(points)
+    return submit
 
 
 def daily_cycle() -> Floats:

@@ -15,7 +15,7 @@ from packwise.model.schedule import Schedule
 from packwise.model.workload import LARGEST, Ints, Workload
 from packwise.workloads.atomic import atomic_output
 from packwise.workloads.batsim import read_batsim, write_batsim
-from packwise.workloads.csv_table import file_content
+from packwise.workloads.file_content import file_content
 from packwise.workloads.schedule_table import (
     COLUMNS,
     csv_columns,

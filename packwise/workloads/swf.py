@@ -6,10 +6,8 @@ that is the business of ``packwise.workloads.cleaning``, which counts what it do
 
 from __future__ import annotations
 
-import gzip
 import os
 import re
-import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from decimal import ROUND_HALF_UP, Decimal
@@ -19,15 +17,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from packwise.model.errors import FormatError, InputError
+from packwise.model.errors import FormatError
 from packwise.model.workload import LARGEST, UNKNOWN, Ints
+from packwise.workloads.file_content import file_content
 from packwise.workloads.swf_fields import FLOAT_FIELDS, NAMES
 from packwise.workloads.swf_header import Header
 from packwise.workloads.swf_refusal import binary_content, explain
 from packwise.workloads.swf_write import write_swf as write_swf
-
-_GZIP_MAGIC = b"\x1f\x8b"
-_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,7 +55,9 @@ def read_swf(path: str | os.PathLike[str]) -> SwfLog:
     """
     from packwise.workloads.swf_scan import count_lines, scan
 
-    content = _content(path)
+    content = file_content(path)
+    if b"\0" in content:
+        raise binary_content(str(path))
     data = np.frombuffer(content, np.uint8)
     jobs, remarks = count_lines(data)
     if jobs == 0:
@@ -99,45 +97,6 @@ def read_swf(path: str | os.PathLike[str]) -> SwfLog:
         columns=columns,
         line=line,
         fractional=int(fractional),
-    )
-
-
-def _content(path: str | os.PathLike[str]) -> bytes:
-    """The bytes of the file, decompressed."""
-    content = _file_bytes(path)
-    if content.startswith(_GZIP_MAGIC):
-        try:
-            content = gzip.decompress(content)
-        except EOFError as error:
-            raise _damaged(path, "a gzip file that ends too early (truncated)") from error
-        except (gzip.BadGzipFile, zlib.error) as error:
-            raise _damaged(path, f"a corrupt gzip file ({error})") from error
-    if b"\0" in content:
-        raise binary_content(str(path))
-    return content.removeprefix(_BYTE_ORDER_MARK)
-
-
-def _file_bytes(path: str | os.PathLike[str]) -> bytes:
-    try:
-        return Path(path).read_bytes()
-    except FileNotFoundError as error:
-        reason = f"no such file. Check the name; the folder searched was {Path.cwd()}."
-        raise InputError(f"{path}: {reason}") from error
-    except IsADirectoryError as error:
-        raise InputError(f"{path}: is a folder. Name the SWF file inside it.") from error
-    except PermissionError as error:
-        remedy = "Ask its owner for read access, or run chmod u+r on it if it is yours."
-        raise InputError(f"{path}: no permission to read the file. {remedy}") from error
-    except (OSError, ValueError) as error:
-        raise InputError(f"{path!r}: could not be read ({error}). Check the path.") from error
-
-
-def _damaged(path: str | os.PathLike[str], found: str) -> FormatError:
-    return FormatError(
-        str(path),
-        expected="a complete gzip file",
-        found=found,
-        remedy="Download or copy it again and compare the checksum.",
     )
 
 

@@ -27,8 +27,8 @@ _BYTES = types.Array(uint8, 1, "C", readonly=True)
 _INT_LINE = types.Array(int64, 1, "C")
 _INT_TABLE = types.Array(int64, 2, "C")
 _FLOAT_TABLE = types.Array(types.float64, 2, "C")
-_PAIR = types.UniTuple(int64, 2)  # type: ignore[no-untyped-call]
-_FIVE = types.UniTuple(int64, 5)  # type: ignore[no-untyped-call]
+_PAIR = types.UniTuple(int64, 2)
+_FIVE = types.UniTuple(int64, 5)
 
 _NEWLINE, _SEMICOLON, _POINT, _PLUS, _MINUS = 10, 59, 46, 43, 45
 _ZERO, _NINE, _UPPER_E, _LOWER_E = 48, 57, 69, 101

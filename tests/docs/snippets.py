@@ -215,6 +215,8 @@ def refresh(path: Path) -> None:
                 lines = []
                 for command, shown in commands(text):
                     now = shell.run(command)
+                    if shell.status and f"$ {command}\n" in text and "$ echo $?" not in text:
+                        print(f"{path}: `{command}` ended with {shell.status}: {now}")
                     elided = any(line.strip() == ELIDED for line in shown)
                     now = shown if elided else now if any(shown) else []
                     lines += [f"$ {command}", *now]

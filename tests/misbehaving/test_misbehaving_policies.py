@@ -54,7 +54,9 @@ def test_starts_a_job_that_does_not_exist():
 
 
 def test_over_allocates():
-    with pytest.raises(OverAllocation, match=r"job 2 .* at time 1, which needs 3 processors; 0 are"):
+    with pytest.raises(
+        OverAllocation, match=r"job 2 .* at time 1, which needs 3 processors; 0 are"
+    ):
         simulate(JOBS, FOUR, policy(lambda view: Decision(start=view.queue)))
 
 
@@ -135,7 +137,9 @@ def test_memory_comes_back():
 
     def remember(view):
         seen.append(view.memory)
-        start = [view.queue[0]] if len(view.queue) and view.demand[view.queue[0]] <= view.free else []
+        start = (
+            [view.queue[0]] if len(view.queue) and view.demand[view.queue[0]] <= view.free else []
+        )
         return Decision(start=start, memory=len(seen))
 
     simulate(JOBS, FOUR, policy(remember))
@@ -198,5 +202,3 @@ def test_the_contract_checker_finds_them():
         return Decision(wake_at=view.now + 1) if len(view.queue) else Decision()
 
     assert any("two different schedules" in p for p in check_policy(policy(moody)).problems)
-
-

@@ -51,7 +51,9 @@ def key(name: str, job: NaiveJob, now: int, origin: int) -> float:
     }[name]
 
 
-def earliest(blocks: list[tuple[int, int, int]], procs: int, now: int, demand: int, length: int) -> int:
+def earliest(
+    blocks: list[tuple[int, int, int]], procs: int, now: int, demand: int, length: int
+) -> int:
     """First moment from now on at which ``demand`` stays free for ``length``, given (from, to, demand)."""
     for t in sorted({now} | {end for _, end, _ in blocks if end > now}):
         moments = [t] + [begin for begin, _, _ in blocks if t < begin < t + length]
@@ -68,7 +70,11 @@ def list_round(
     def order_of(job: NaiveJob) -> Any:
         if rule.threshold is not None and now - job.submit > rule.threshold:
             return (-math.inf, 0, job.number)
-        return (key(rule.order.name, job, now, origin), key(rule.tie.name, job, now, origin), job.number)
+        return (
+            key(rule.order.name, job, now, origin),
+            key(rule.tie.name, job, now, origin),
+            job.number,
+        )
 
     waiting = sorted(queue, key=order_of)[: rule.cap]
     blocks = [(now, job.expected_end, job.demand) for job in running]

@@ -35,7 +35,8 @@ def kth(shared: Path):
 @pytest.mark.parametrize("estimate_name", ["exact", "requested"])
 @pytest.mark.parametrize("name", POLICIES)
 def test_every_wait_is_equal(kth, shared, name, estimate_name):
-    text = gzip.open(shared / "reference" / f"KTH-SP2.{name}.{estimate_name}.csv.gz", "rt").read()
+    file = shared / "reference" / f"KTH-SP2.{name}.{estimate_name}.csv.gz"
+    text = gzip.decompress(file.read_bytes()).decode()
     expected = np.array([line.split(",")[:2] for line in text.split()[1:]], np.int64)
     run = simulate(kth.workload, kth.cluster, policy(name), estimate(estimate_name))
     order = np.argsort(run.workload.id)

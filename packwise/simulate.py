@@ -1,2 +1,0 @@
-from packwise.simulation import *
-from packwise.simulation import CompiledPolicy as CompiledPolicy, simulate as simulate

@@ -1,0 +1,49 @@
+"""The compiled loops never leave their arrays: the same replays with bounds checking on.
+
+Compiled without checks, an index beyond the end would read or write foreign memory unnoticed. A fresh
+process compiles with checks, into a cache of its own, and replays workloads that fill every array: long
+queues, a window that wraps, overruns, all jobs at once.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+SCRIPT = """
+import numpy as np
+from packwise import Cluster, ConservativePolicy, Exact, ListPolicy, Requested, simulate
+from packwise.policies.orders import ORDERS
+from packwise.workloads.lublin import generate
+
+busy = generate(1500, 64, 3, load=1.2)
+heap = generate(300, 64, 4).replace(submit=np.zeros(300, np.int64))
+serial = busy.replace(demand=np.ones(len(busy), np.int64))
+policies = [
+    ListPolicy(),
+    ListPolicy(order=ORDERS["laf"]),
+    ListPolicy(order=ORDERS["wfp"], threshold=3600),
+    ListPolicy(depth=1, backfill_order=ORDERS["sjf"]),
+    ListPolicy(depth=3, backfill_order=ORDERS["saf"]),
+    ListPolicy(option="greedy", order=ORDERS["saf"]),
+    ConservativePolicy(),
+]
+for workload in (busy, heap, serial):
+    for policy in policies:
+        for estimate in (Requested(), Exact(), Exact(0.5)):
+            run = simulate(workload, Cluster.pool(64), policy, estimate)
+            assert run.schedule.ran.all()
+stepped = simulate(heap, Cluster.pool(64), ConservativePolicy(), Exact(0.5), stepped=True)
+assert stepped.schedule.ran.all()
+print("within bounds")
+"""
+
+
+def test_no_index_leaves_its_array(tmp_path):
+    environment = os.environ | {"NUMBA_BOUNDSCHECK": "1", "NUMBA_CACHE_DIR": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT], env=environment, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert done.stdout.strip() == "within bounds"
