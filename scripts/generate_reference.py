@@ -228,7 +228,8 @@ def _option(option: Any) -> str:
     value = (
         "" if option.is_flag else f" {option.metavar or _choices(option) or option.name.upper()}"
     )
-    return ", ".join(f"`{flag}{value}`" for flag in option.opts)
+    *short, last = sorted(option.opts, key=len)
+    return ", ".join([*(f"`{flag}`" for flag in short), f"`{last}{value}`"])
 
 
 def _choices(option: Any) -> str:

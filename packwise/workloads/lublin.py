@@ -66,7 +66,7 @@ def generate(
     submit = on_calendar(points)
     user = draw_users(people, submit, users or max(1, round(2 * math.sqrt(jobs))))
     runtime, requested_time = draw_limits(limits, runtime, user)
-    if load is not None:
+    if load is not None and jobs > 1:
         submit = stretched(points, float((demand * runtime).sum()) / (procs * load))
     return Workload(
         name=f"lublin-{jobs}-{procs}-{seed}",
@@ -142,14 +142,17 @@ def on_calendar(points: Floats) -> Ints:
 
 def stretched(points: Floats, span: float) -> Ints:
     """Submit times with the gaps scaled so that the first and the last are ``span`` seconds apart."""
-    submit = on_calendar(points)
-    for _ in range(20):  # time of day bends the scale a little: a few corrections settle it
-        now = max(int(submit[-1] - submit[0]), 1)
-        if abs(now - span) <= 1:
-            break
-        points = points * (span / now)
-        submit = on_calendar(points)
-    return submit
+    ends = points[[0, -1]]
+    low, high = 0.0, 1.0
+    while np.diff(on_calendar(ends * high))[0] < span and high < 1e12:
+        high *= 2
+    for _ in range(100):  # time of day bends the scale, so no formula gives the factor
+        middle = (low + high) / 2
+        if np.diff(on_calendar(ends * middle))[0] < span:
+            low = middle
+        else:
+            high = middle
+    return on_calendar(points * high)
 
 
 def daily_cycle() -> Floats:

@@ -54,7 +54,7 @@ def test_bad_files(packwise, tmp_path, name, command):
         (("--policy", "nowhere.py:mine"), 2, "does not exist"),
         (("--estimate", "exakt"), 2, "exact"),
         (("--estimate", "exact*zero"), 2, "exact*1.5"),
-        (("--metrics", "BSLT"), 2, "bsld"),
+        (("--metrics", "BSLT"), 2, "BSLD"),
         (("--procs", "0"), 2, "--procs 0"),
         (("--procs", "many"), 2, "--procs"),
         (("--from", "soon"), 2, "--from"),

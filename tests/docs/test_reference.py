@@ -27,3 +27,15 @@ def test_the_page_is_up_to_date(name):
 
 def test_every_generated_page_is_tested():
     assert set(generated()) == {"metrics.md", "policies.md", "cli.md"}
+
+
+def test_the_readme_counts_right():
+    from packwise.metrics import METRICS
+    from packwise.policies.catalogue import POLICIES
+
+    assert f"{len(POLICIES)} policies" in " ".join(
+        (ROOT / "README.md").read_text(encoding="utf-8").split()
+    )
+    changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert f"{len(POLICIES)} names" in changes
+    assert f"{len(METRICS)} of them" in changes

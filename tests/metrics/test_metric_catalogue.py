@@ -57,7 +57,7 @@ def test_parameters_in_names(asked: str, name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("asked", "hint"), [("BSDL", "bsld"), ("p2fs", "p2sf"), ("utilisation", "utilization")]
+    ("asked", "hint"), [("BSDL", "BSLD"), ("p2fs", "P2SF"), ("utilisation", "utilization")]
 )
 def test_near_miss_is_suggested(asked: str, hint: str) -> None:
     with pytest.raises(UnknownName, match=f"unknown metric '{asked}'.*{hint}"):

@@ -189,7 +189,7 @@ def test_files_that_are_something_else(tmp_path: Path) -> None:
         read_batsim(write(tmp_path / "a.csv", "1,2", header="id,name"))
     with pytest.raises(FormatError, match="no job"):
         read_batsim(write(tmp_path / "b.csv"))
-    with pytest.raises(InputError, match=r"missing\.csv: could not be read"):
+    with pytest.raises(InputError, match=r"missing\.csv: no such file"):
         read_batsim(tmp_path / "missing.csv")
     (tmp_path / "c.csv").write_bytes(b"\xff\xfe\x00j")
     with pytest.raises(FormatError, match="UTF-8"):

@@ -18,9 +18,10 @@ from packwise.workloads.lublin import (
     PB,
     RUSH_TO_ALL,
     daily_cycle,
-    draw_arrivals,
+    draw_gaps,
     draw_runtimes,
     generate,
+    on_calendar,
 )
 
 
@@ -47,7 +48,7 @@ def test_run_times_have_the_published_mean_logarithm() -> None:
 
 
 def test_arrivals_follow_gaps_and_daily_cycle() -> None:
-    submit = draw_arrivals(np.random.default_rng(1), 100_000)
+    submit = on_calendar(draw_gaps(np.random.default_rng(1), 100_000).cumsum())
     assert (np.diff(submit) >= 0).all()
     # E exp(gamma) = (1 - b)^-a without the redrawing above exp(13), which cuts a heavy tail.
     longest = (1 - B_ARRIVAL) ** -(A_ARRIVAL * RUSH_TO_ALL)
@@ -63,6 +64,12 @@ def test_arrivals_follow_gaps_and_daily_cycle() -> None:
 @pytest.mark.parametrize("load", [0.3, 0.9, 1.5])
 def test_target_load(load: float) -> None:
     assert generate(3000, 100, 5, load=load).load(100) == pytest.approx(load, rel=1e-3)
+
+
+def test_a_denser_workload_keeps_the_daily_cycle() -> None:
+    submit = generate(50_000, 100, 5, load=0.9).submit
+    counts = np.bincount(submit // 1800 % BUCKETS, minlength=BUCKETS)
+    assert np.corrcoef(counts, daily_cycle())[0, 1] > 0.95
 
 
 def test_same_seed_same_jobs() -> None:

@@ -126,7 +126,7 @@ def test_missing_file(tmp_path: Path) -> None:
 
 
 def test_directory(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"is a folder\. Name the SWF file inside it"):
+    with pytest.raises(InputError, match=r"is a folder\. Name the file inside it"):
         read_swf(tmp_path)
 
 
