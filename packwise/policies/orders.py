@@ -52,7 +52,7 @@ ORDERS: dict[str, Order] = {
         Order("saf", "smallest area r·E first", 4, _PAPER_2),
         Order("laf", "largest area r·E first", 5, _PAPER_2),
         Order("spf", "smallest area-runtime product r·E² first", 6, _PAPER_1),
-        Order("lpf", "largest area-runtime product r·E² first", 7),
+        Order("lpf", "largest area-runtime product r·E² first", 7, "the reverse of SPF"),
         Order("srf", "smallest request r first", 8, _LELONG),
         Order("lrf", "largest request r first", 9, _LELONG),
         Order("exp", "largest expansion factor (wait + E)/E first", 10, _LELONG, True),
