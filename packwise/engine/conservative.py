@@ -15,7 +15,7 @@ from packwise.engine.borrow import borrow
 from packwise.engine.events import advance
 from packwise.engine.list_loop import DONE, MORE, start_picked, update_releases
 from packwise.engine.profile import build_profile, earliest, give_back, take, trim
-from packwise.engine.releases import add_release
+from packwise.engine.rounds import note_release
 from packwise.engine.state import (
     ARRIVED,
     CORRECTED,
@@ -136,14 +136,7 @@ def round_conservative(queue, machine, c, scratch, old, early, overrun):
             scratch.picked[count] = k
             count += 1
             c[FREE] -= queue.demand[k]
-            c[REL_HI] = add_release(
-                machine.rel_time,
-                machine.rel_amount,
-                c[REL_LO],
-                c[REL_HI],
-                now + queue.estimate[k],
-                queue.demand[k],
-            )
+            note_release(queue, machine, c, k)
     return count
 
 

@@ -22,8 +22,11 @@ KEY_SIGNATURE = types.float64(*(types.int64,) * 7)
 
 
 @njit(cache=True, forceinline=True)
-def order_key(code, function, now, submit, demand, estimate, limit, user, partition, origin):
-    """The sort key of a waiting job under an order."""
+def order_key(code, function, origin, jobs, now, job):
+    """The sort key of a waiting job under an order; ``origin`` is the time of the first submission."""
+    demand = jobs.demand[job]
+    estimate = jobs.estimate[job]
+    submit = jobs.submit[job]
     if code == FCFS:
         return 0.0
     if code == SJF:
@@ -61,7 +64,9 @@ def order_key(code, function, now, submit, demand, estimate, limit, user, partit
         return float(estimate) * demand + 6.86e6 * age
     if code == F4:
         return estimate * math.sqrt(float(demand)) + 5.30e5 * age
-    return function(now, submit, demand, estimate, limit, user, partition)
+    return function(
+        now, submit, demand, estimate, jobs.limit[job], jobs.user[job], jobs.partition[job]
+    )
 
 
 @njit(cache=True, forceinline=True)

@@ -16,8 +16,7 @@ from __future__ import annotations
 from numba import njit
 
 from packwise.engine.profile import build_profile, earliest, give_back, take, trim
-from packwise.engine.releases import add_release
-from packwise.engine.rounds import considered
+from packwise.engine.rounds import considered, note_release
 from packwise.engine.state import (
     FREE,
     NOW,
@@ -96,14 +95,7 @@ def round_replanned(rules, queue, machine, c, scratch):
         k = scratch.picked[m]
         c[FREE] -= queue.demand[k]
         planned[queue.job[k]] = -1
-        c[REL_HI] = add_release(
-            machine.rel_time,
-            machine.rel_amount,
-            c[REL_LO],
-            c[REL_HI],
-            now + queue.estimate[k],
-            queue.demand[k],
-        )
+        note_release(queue, machine, c, k)
     return count
 
 

@@ -90,24 +90,7 @@ def round_easy(rules, function, jobs, queue, machine, c, scratch):
     shadow = machine.rel_time[i - 1]
     spare = available - queue.demand[head]
 
-    if not rules.reorder:
-        for k in range(head + 1, end):
-            demand = queue.demand[k]
-            if demand <= free:
-                if now + queue.estimate[k] > shadow:
-                    if demand > spare:
-                        continue
-                    spare -= demand
-                free -= demand
-                note_release(queue, machine, c, k)
-                scratch.picked[count] = k
-                count += 1
-                if free == 0:
-                    break
-        c[FREE] = free
-        return count
-
-    # Room only shrinks, so who does not fit at first never will: sort the few who do.
+    # Room only shrinks, so who does not fit at first never will: only the few who do are sorted.
     candidates = 0
     for k in range(head + 1, end):
         if queue.demand[k] <= free and (
@@ -115,7 +98,8 @@ def round_easy(rules, function, jobs, queue, machine, c, scratch):
         ):
             scratch.slot[candidates] = k
             candidates += 1
-    sort_candidates(rules, function, jobs, queue, now, candidates, scratch)
+    if rules.reorder:
+        sort_candidates(rules, function, jobs, queue, now, candidates, scratch)
     for m in range(candidates):
         k = scratch.slot[m]
         demand = queue.demand[k]
@@ -137,26 +121,9 @@ def sort_candidates(rules, function, jobs, queue, now, candidates, scratch):
     """Sort the queue positions in ``scratch.slot`` by the backfill order; ties keep queue order."""
     for m in range(candidates):
         job = queue.job[scratch.slot[m]]
-        scratch.first[m] = backfill_key(rules.backfill_order, rules, function, jobs, now, job)
-        scratch.second[m] = backfill_key(rules.backfill_tie, rules, function, jobs, now, job)
+        scratch.first[m] = order_key(rules.backfill_order, function, rules.origin, jobs, now, job)
+        scratch.second[m] = order_key(rules.backfill_tie, function, rules.origin, jobs, now, job)
     sort_jobs(scratch.slot, scratch.first, scratch.second, 0, candidates)
-
-
-@njit(cache=True, forceinline=True)
-def backfill_key(code, rules, function, jobs, now, job):
-    """One backfill sort key of a waiting job."""
-    return order_key(
-        code,
-        function,
-        now,
-        jobs.submit[job],
-        jobs.demand[job],
-        jobs.estimate[job],
-        jobs.limit[job],
-        jobs.user[job],
-        jobs.partition[job],
-        rules.origin,
-    )
 
 
 @njit(cache=True, forceinline=True)

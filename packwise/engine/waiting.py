@@ -15,30 +15,8 @@ def keys_of(rules, function, jobs, now, job):
     """Both sort keys of a waiting job. One that waited past the threshold goes to the head."""
     if now - jobs.submit[job] > rules.threshold:
         return -1e300, 0.0
-    first = order_key(
-        rules.order,
-        function,
-        now,
-        jobs.submit[job],
-        jobs.demand[job],
-        jobs.estimate[job],
-        jobs.limit[job],
-        jobs.user[job],
-        jobs.partition[job],
-        rules.origin,
-    )
-    second = order_key(
-        rules.tie,
-        function,
-        now,
-        jobs.submit[job],
-        jobs.demand[job],
-        jobs.estimate[job],
-        jobs.limit[job],
-        jobs.user[job],
-        jobs.partition[job],
-        rules.origin,
-    )
+    first = order_key(rules.order, function, rules.origin, jobs, now, job)
+    second = order_key(rules.tie, function, rules.origin, jobs, now, job)
     return first, second
 
 
