@@ -21,7 +21,7 @@ ALLOWED = {
     "simulation": {"engine", "model", "policies", "predict"},
     "contract": {"simulation", "feasibility", "model", "predict"},
     "registry": {"model", "policies", "predict"},
-    "pictures": {"model", "metrics", "workloads"},
+    "pictures": {"pictures", "model", "metrics", "workloads"},
 }
 FILES = sorted(
     path

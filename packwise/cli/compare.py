@@ -106,7 +106,7 @@ def compare(
     if csv is not None:
         write_comparison(comparison, csv)
     if plot is not None:
-        from packwise.pictures import plot_comparison
+        from packwise.pictures.comparison import plot_comparison
 
         plot_comparison([entry.run for entry in comparison.entries], comparison.baseline, plot)
     if json:

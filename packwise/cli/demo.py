@@ -57,8 +57,8 @@ def demo(
     write_swf(files[0], workload, procs=PROCS)
     write_comparison(comparison, files[1])
     try:
-        from packwise.pictures import plot_comparison
-        from packwise.workloads.picture import plot_workload
+        from packwise.pictures.comparison import plot_comparison
+        from packwise.pictures.workload import plot_workload
 
         runs = [entry.run for entry in comparison.entries]
         plot_comparison(runs, comparison.baseline, output / "comparison.png")

@@ -102,7 +102,7 @@ def replay(
     if output is not None:
         _write(output, format, run, window)
     if plot is not None:
-        from packwise.pictures import plot_replay
+        from packwise.pictures.replay import plot_replay
 
         plot_replay(run, plot)
     if json:

@@ -14,8 +14,6 @@ FCFS, LCFS, SJF, LJF, SAF, LAF, SPF, LPF, SRF, LRF, SEXP, WFP, UNICEF, F1, F2, F
     18
 )
 
-#: Orders whose keys change while a job waits: the queue is sorted anew at each round.
-CHANGING = (SEXP, WFP, UNICEF)
 
 #: key(now, submit, demand, estimate, limit, user, partition)
 KEY_SIGNATURE = types.float64(*(types.int64,) * 7)

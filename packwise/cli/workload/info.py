@@ -47,7 +47,7 @@ def info(
     loaded = load_trace(trace, procs, window)
     facts = describe(loaded.workload, loaded.cluster.procs)
     if plot is not None:
-        from packwise.workloads.picture import plot_workload
+        from packwise.pictures.workload import plot_workload
 
         plot_workload(loaded.workload, loaded.cluster.procs, plot)
     if json:

@@ -3,44 +3,17 @@
 from __future__ import annotations
 
 import os
-from io import BytesIO
-from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 
-from packwise.model.errors import InputError
 from packwise.model.workload import Floats, Ints, Workload
-from packwise.workloads.atomic import atomic_output
+from packwise.pictures.canvas import DAY, INK, picture
 from packwise.workloads.describe import WEEKDAYS, Description, describe
 
-FORMATS: Final = ("png", "svg", "pdf")
-
-_DAY = 86400
-_UNITS: Final = (("week", 7 * _DAY), ("day", _DAY), ("hour", 3600))
+_UNITS: Final = (("week", 7 * DAY), ("day", DAY), ("hour", 3600))
 _MOST_BARS: Final = 520
-_BLUE, _ORANGE, _GREY, _INK = "#2f6db5", "#e07b39", "#c9ced6", "#2b3038"
-_STYLE: Final[dict[str, Any]] = {
-    "font.family": "sans-serif",
-    "font.size": 9.5,
-    "axes.titlesize": 11,
-    "axes.titleweight": "bold",
-    "axes.titlelocation": "left",
-    "axes.titlepad": 9,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.edgecolor": "#8a919c",
-    "axes.labelcolor": _INK,
-    "axes.axisbelow": True,
-    "axes.grid": True,
-    "grid.color": "#e6e9ee",
-    "grid.linewidth": 0.8,
-    "text.color": _INK,
-    "xtick.color": _INK,
-    "ytick.color": _INK,
-    "legend.frameon": False,
-    "svg.hashsalt": "packwise",
-}
+_BLUE, _ORANGE, _GREY = "#2f6db5", "#e07b39", "#c9ced6"
 _TIME_TICKS: Final = {
     1: "1 s",
     10: "10 s",
@@ -62,21 +35,8 @@ def plot_workload(workload: Workload, procs: int, path: str | os.PathLike[str]) 
     by share of jobs and of processor time, how much of their limit jobs use, and the offered load
     week by week. The same workload gives the same file.
     """
-    suffix = Path(path).suffix.lower().removeprefix(".")
-    if suffix not in FORMATS:
-        raise InputError(f"{path}: a picture should end in .png, .svg or .pdf, found '.{suffix}'.")
-    try:
-        import matplotlib
-        from matplotlib.figure import Figure
-        from matplotlib.layout_engine import ConstrainedLayoutEngine
-    except ImportError as error:
-        raise InputError(
-            "pictures need matplotlib, which is not installed. Run: pip install 'packwise[plot]'."
-        ) from error
     facts = describe(workload, procs)
-    with matplotlib.rc_context(dict[Any, Any](_STYLE)):
-        spacing = ConstrainedLayoutEngine(w_pad=0.12, h_pad=0.1, hspace=0.06, wspace=0.04)
-        figure = Figure(figsize=(13, 8.2), dpi=120, layout=spacing)
+    with picture(path, (13.5, 8.6)) as figure:
         panel = figure.subplot_mosaic(
             [
                 ["hour", "hour", "weekday", "weekday", "accuracy", "accuracy"],
@@ -92,12 +52,6 @@ def plot_workload(workload: Workload, procs: int, path: str | os.PathLike[str]) 
         _times(panel["time"], workload)
         _sizes(panel["size"], facts)
         _weekly_load(panel["load"], workload, facts)
-        drawn = BytesIO()
-        nameless = {"Software": None} if suffix == "png" else {"Date": None, "Creator": None}
-        nameless = {"CreationDate": None, "Creator": None} if suffix == "pdf" else nameless
-        figure.savefig(drawn, format=suffix, metadata=nameless)
-    with atomic_output(path) as stream:
-        stream.write(drawn.getvalue())
 
 
 def _headline(facts: Description) -> str:
@@ -105,7 +59,7 @@ def _headline(facts: Description) -> str:
     users = f", {facts.users:,} users" if facts.users else ""
     return (
         f"{facts.name}:  {jobs}{users}, {facts.procs:,} processors, "
-        f"{facts.span / _DAY:,.0f} days, offered load {facts.load:.2f}"
+        f"{facts.span / DAY:,.0f} days, offered load {facts.load:.2f}"
     )
 
 
@@ -174,7 +128,7 @@ def _weekly_load(axes: Any, workload: Workload, facts: Description) -> None:
     load = area / (facts.procs * seconds)
     each = unit if several == 1 else f"{several} {unit}s"
     axes.stairs(load, several * np.arange(full + 1), fill=True, color=_BLUE, alpha=0.85)
-    axes.axhline(1, color=_INK, linewidth=1, linestyle=(0, (4, 3)), label="capacity")
+    axes.axhline(1, color=INK, linewidth=1, linestyle=(0, (4, 3)), label="capacity")
     axes.axhline(facts.load, color=_ORANGE, linewidth=1.6, label=f"mean {facts.load:.2f}")
     axes.set(title=f"Offered load by {each} of submission", ylabel="work / capacity")
     axes.xaxis.get_major_locator().set_params(integer=True)

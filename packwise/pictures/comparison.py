@@ -1,12 +1,9 @@
-"""Runs as pictures: one run over time, and several side by side."""
+"""Several runs of a workload side by side: who gains, who pays, and when."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from io import BytesIO
-from pathlib import Path
+from collections.abc import Sequence
 from textwrap import wrap
 from typing import Any, Final
 
@@ -14,55 +11,29 @@ import numpy as np
 
 from packwise.metrics.catalogue import metric, summarize
 from packwise.metrics.definition import Metric
-from packwise.metrics.series import busy_processors, queue_length, resample
-from packwise.metrics.timeline import Step
+from packwise.metrics.series import queue_length
 from packwise.model.errors import InputError
 from packwise.model.run import Run
-from packwise.model.workload import Floats
-from packwise.workloads.atomic import atomic_output
+from packwise.pictures.canvas import DAY, GREY, INK, picture
+from packwise.pictures.replay import headline, series
 
-FORMATS: Final = ("png", "svg", "pdf")
 METRICS: Final = ("BSLD", "AF", "wait", "AWF", "P2SF", "max_wait", "utilization")
 
-_DAY = 86400
-_POINTS = 400
-_LETTERS = 20
-_INK, _GREY, _RULE = "#22272f", "#6b7280", "#e6e9ee"
+_LETTERS: Final = 20
 _BETTER, _WORSE = (0.05, 0.52, 0.42), (0.80, 0.25, 0.13)
 #: Okabe and Ito's colours, which all eyes can tell apart; the baseline is black.
 _COLOURS: Final = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#56B4E9", "#7A5195")
 _DASHES: Final = ("-", (0, (5, 1.6)), (0, (1.2, 1.2)))
-_STYLE: Final[dict[str, Any]] = {
-    "font.family": "sans-serif",
-    "font.size": 10,
-    "axes.titlesize": 11.5,
-    "axes.titleweight": "bold",
-    "axes.titlelocation": "left",
-    "axes.titlepad": 9,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.edgecolor": "#8a919c",
-    "axes.labelcolor": _INK,
-    "axes.axisbelow": True,
-    "axes.grid": True,
-    "grid.color": _RULE,
-    "grid.linewidth": 0.8,
-    "text.color": _INK,
-    "xtick.color": _INK,
-    "ytick.color": _INK,
-    "legend.frameon": False,
-    "svg.hashsalt": "packwise",
-}
 _WAIT_TICKS: Final = {
     60: "1 min",
     600: "10 min",
     3600: "1 h",
     4 * 3600: "4 h",
-    _DAY: "1 d",
-    4 * _DAY: "4 d",
-    14 * _DAY: "2 wk",
-    60 * _DAY: "2 mo",
-    365 * _DAY: "1 yr",
+    DAY: "1 d",
+    4 * DAY: "4 d",
+    14 * DAY: "2 wk",
+    60 * DAY: "2 mo",
+    365 * DAY: "1 yr",
 }
 
 
@@ -77,82 +48,16 @@ def plot_comparison(runs: Sequence[Run], baseline: int, path: str | os.PathLike[
     labels, colours, dashes = _labels(runs), _line_colours(len(runs), baseline), _line_dashes(runs)
     rows = max(3.2, 0.62 * len(runs) + 0.9)
     longest = max(len(line) for label in labels for line in _folded(label).split("\n"))
-    with _figure(path, (13.5 + 0.11 * max(longest - 10, 0), 4.6 + rows)) as figure:
+    with picture(path, (13.5 + 0.11 * max(longest - 10, 0), 4.6 + rows)) as figure:
         panel = figure.subplot_mosaic(
             [["table", "waits"], ["queue", "queue"]],
             width_ratios=[1.75, 1],
             height_ratios=[rows, 2.7],
         )
-        figure.suptitle(_headline(runs), x=0.012, ha="left", fontsize=14.5, fontweight="bold")
+        figure.suptitle(headline(runs), x=0.012, ha="left", fontsize=14.5, fontweight="bold")
         _table(panel["table"], runs, baseline, labels, colours, dashes)
         _waits(panel["waits"], runs, colours, dashes)
         _queues(panel["queue"], runs, labels, colours, dashes)
-
-
-def plot_replay(run: Run, path: str | os.PathLike[str]) -> None:
-    """Draw one run as PNG, SVG or PDF: the queue and the busy processors over time."""
-    with _figure(path, (13, 6.6)) as figure:
-        queue, busy = figure.subplots(2, 1, sharex=True)
-        figure.suptitle(
-            f"{_headline([run])}, policy {run.policy}",
-            x=0.012,
-            ha="left",
-            fontsize=14,
-            weight="bold",
-        )
-        place, length = _series(queue_length(run.workload, run.cluster, run.schedule), run)
-        queue.fill_between(place, length, step="mid", color=_COLOURS[0], alpha=0.85, linewidth=0)
-        queue.set(title="Jobs waiting", ylabel="jobs", ylim=(0, None))
-        place, used = _series(busy_processors(run.workload, run.cluster, run.schedule), run)
-        share = 100 * used / run.cluster.procs
-        busy.fill_between(place, share, step="mid", color=_COLOURS[2], alpha=0.8, linewidth=0)
-        mean = (
-            100 * summarize(run.workload, run.cluster, run.schedule, ["utilization"])["utilization"]
-        )
-        busy.axhline(
-            mean, color=_INK, linewidth=1.2, linestyle=(0, (4, 3)), label=f"mean {mean:.1f} %"
-        )
-        busy.set(title="Processors busy", ylabel="%", xlabel="days since the first submission")
-        busy.set_ylim(0, 101)
-        busy.legend(loc="lower right", bbox_to_anchor=(1, 1))
-        busy.set_xlim(0, max(float(place[-1]), 1e-3))
-
-
-@contextmanager
-def _figure(path: str | os.PathLike[str], size: tuple[float, float]) -> Iterator[Any]:
-    """A figure that is written to ``path`` once it is drawn."""
-    suffix = Path(path).suffix.lower().removeprefix(".")
-    if suffix not in FORMATS:
-        raise InputError(f"{path}: a picture should end in .png, .svg or .pdf, found '.{suffix}'.")
-    try:
-        import matplotlib
-        from matplotlib.figure import Figure
-        from matplotlib.layout_engine import ConstrainedLayoutEngine
-    except ImportError as error:
-        raise InputError(
-            "pictures need matplotlib, which is not installed. Run: pip install 'packwise[plot]'."
-        ) from error
-    nameless = {
-        "png": {"Software": None},
-        "svg": {"Date": None, "Creator": None},
-        "pdf": {"CreationDate": None, "Creator": None},
-    }
-    with matplotlib.rc_context(dict[Any, Any](_STYLE)):
-        spacing = ConstrainedLayoutEngine(w_pad=0.14, h_pad=0.12, hspace=0.05, wspace=0.03)
-        figure = Figure(figsize=size, dpi=130, layout=spacing)
-        yield figure
-        drawn = BytesIO()
-        figure.savefig(drawn, format=suffix, metadata=nameless[suffix])
-    with atomic_output(path) as stream:
-        stream.write(drawn.getvalue())
-
-
-def _headline(runs: Sequence[Run]) -> str:
-    run = runs[0]
-    estimates = sorted({one.estimate for one in runs})
-    believed = f", estimate {estimates[0]}" if len(estimates) == 1 else ""
-    jobs = f"{len(run.workload):,} job{'' if len(run.workload) == 1 else 's'}"
-    return f"{run.workload.name}:  {jobs}, {run.cluster.procs:,} processors{believed}"
 
 
 def _labels(runs: Sequence[Run]) -> list[str]:
@@ -164,7 +69,7 @@ def _labels(runs: Sequence[Run]) -> list[str]:
 
 def _line_colours(count: int, baseline: int) -> list[str]:
     others = iter(_COLOURS * (count // len(_COLOURS) + 1))
-    return [_INK if i == baseline else next(others) for i in range(count)]
+    return [INK if i == baseline else next(others) for i in range(count)]
 
 
 def _line_dashes(runs: Sequence[Run]) -> list[Any]:
@@ -203,11 +108,11 @@ def _table(
             ha="center",
             va="top",
             fontsize=7.6,
-            color=_GREY,
+            color=GREY,
             linespacing=1.1,
         )
     legend = f"{labels[baseline]}: the values. Others: green is better, red is worse."
-    axes.text(0.06, len(runs) + 0.14, legend, va="top", fontsize=8.6, color=_GREY)
+    axes.text(0.06, len(runs) + 0.14, legend, va="top", fontsize=8.6, color=GREY)
     for row, name in enumerate(names):
         middle = row + 0.5
         swatch = [-name_width + 0.02, -name_width + 0.42]
@@ -225,7 +130,7 @@ def _table(
         for column, one in enumerate(metrics):
             value, reference = values[row][one.name], values[baseline][one.name]
             change = None if reference == 0 else 100 * (value - reference) / abs(reference)
-            fill, ink = _heat(change, one) if row != baseline else ((0.955, 0.96, 0.97), _INK)
+            fill, ink = _heat(change, one) if row != baseline else ((0.955, 0.96, 0.97), INK)
             text = _value(value, one) if row == baseline or change is None else _percent(change)
             axes.add_patch(
                 FancyBboxPatch(
@@ -269,13 +174,13 @@ def _caption(one: Metric) -> str:
 def _heat(change: float | None, one: Metric) -> tuple[tuple[float, ...], str]:
     """The colour of a cell, full at 100 percent, and the ink that is readable on it."""
     if change is None or abs(change) < 0.5:
-        return (1.0, 1.0, 1.0), _INK
+        return (1.0, 1.0, 1.0), INK
     better = (change < 0) == (one.better == "lower")
     strength = 0.12 + 0.88 * min(abs(change) / 100, 1.0) ** 0.7
     target = _BETTER if better else _WORSE
     fill = tuple(1 - strength * (1 - part) for part in target)
     brightness = 0.299 * fill[0] + 0.587 * fill[1] + 0.114 * fill[2]
-    return fill, "#ffffff" if brightness < 0.58 else _INK
+    return fill, "#ffffff" if brightness < 0.58 else INK
 
 
 def _percent(change: float) -> str:
@@ -292,7 +197,7 @@ def _value(value: float, one: Metric) -> str:
         return f"{100 * value:.1f} %"
     if one.unit != "s":
         return f"{value:,.1f}" if value < 1000 else f"{value:,.0f}"
-    for unit, width in (("d", _DAY), ("h", 3600), ("min", 60)):
+    for unit, width in (("d", DAY), ("h", 3600), ("min", 60)):
         if value >= 2 * width:
             return f"{value / width:,.1f} {unit}"
     return f"{value:,.0f} s"
@@ -329,7 +234,7 @@ def _queues(
 ) -> None:
     end = 0.0
     for run, label, colour, dash in zip(runs, labels, colours, dashes, strict=True):
-        place, length = _series(queue_length(run.workload, run.cluster, run.schedule), run)
+        place, length = series(queue_length(run.workload, run.cluster, run.schedule), run)
         end = max(end, float(place[-1]))
         axes.plot(place, length, color=colour, linestyle=dash, linewidth=1.5, label=label)
     axes.set(
@@ -339,13 +244,3 @@ def _queues(
     axes.set_xlim(0, end or 1)
     if sum(map(len, labels)) + 7 * len(labels) < 125:  # otherwise the table is the legend
         axes.legend(loc="lower right", bbox_to_anchor=(1, 1), ncols=len(runs), borderaxespad=0.2)
-
-
-def _series(step: Step, run: Run) -> tuple[Floats, Floats]:
-    """Days since the first submission, and the average over each of the intervals."""
-    if len(step.times) < 2:  # nobody ever waited
-        span = max(float(run.schedule.end.max() - run.workload.submit[0]), 1.0)
-        return np.array([0.0, span / _DAY]), np.zeros(2)
-    place, average = resample(step, _POINTS)
-    place, average = np.append(place, step.times[-1]), np.append(average, step.values[-1])
-    return (place - float(run.workload.submit[0])) / _DAY, average

@@ -12,8 +12,8 @@ import pytest
 
 from packwise.model.errors import InputError, OutputError
 from packwise.model.workload import Workload
+from packwise.pictures.workload import plot_workload
 from packwise.workloads.lublin import generate
-from packwise.workloads.picture import plot_workload
 
 ONE = Workload.of([(0, 1, 1, 1)])
 

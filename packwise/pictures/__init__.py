@@ -1,0 +1,1 @@
+"""What people would rather look at than read. Needs the extra ``plot`` (Matplotlib)."""
