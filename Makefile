@@ -18,10 +18,7 @@ $(STAMP): pyproject.toml
 	$(BIN)/python -m pip install --quiet --editable '.[plot]' --group test --group lint --group docs
 	@touch $@
 
-# Compiled code is cached beside its source. numba notices a change in the file of a function, not in the
-# files of the functions it calls: a cache older than any source is thrown away.
 install: $(STAMP)
-	@$(PYTHON) scripts/drop_stale_cache.py
 	@$(BIN)/packwise compile
 
 demo: install

@@ -1,17 +1,16 @@
 """Conservative backfilling (CBF): a start is promised at submission and never moves later.
 
-Feitelson and Weil, IPPS 1998; paper 4, section 2. Every waiting job holds a reservation in one profile.
-A new job gets the earliest place that disturbs none of them. When a job ends early, the plan is
-compressed: the waiting jobs, in submission order, move to an earlier place where there is one. When a
+Feitelson and Weil, IPPS 1998; N'Takpé and Suter, JSSPP 2017, section 2. Every waiting job holds a
+reservation in one profile. A new job gets the earliest place that disturbs none of them.
+When a job ends early, the plan is compressed: the waiting jobs, in submission order, move to an earlier place where there is one. When a
 job outlives its estimate, the promises rest on a false belief; the waiting jobs are placed anew in
 submission order, and only then can a start move later.
 """
 
 from __future__ import annotations
 
-from numba import njit
-
 from packwise.engine.borrow import borrow
+from packwise.engine.compiled import compiled, inlined
 from packwise.engine.events import advance
 from packwise.engine.list_loop import DONE, MORE, start_picked, update_releases
 from packwise.engine.profile import build_profile, earliest, give_back, take, trim
@@ -37,7 +36,7 @@ from packwise.engine.state import (
 from packwise.engine.waiting import append
 
 
-@njit(cache=True)
+@compiled
 def run_conservative(jobs, clock, queue, machine, c, scratch, log, rounds):
     """Run up to ``rounds`` rounds of conservative backfilling: MORE or DONE."""
     return _run(
@@ -52,7 +51,7 @@ def run_conservative(jobs, clock, queue, machine, c, scratch, log, rounds):
     )
 
 
-@njit(cache=True, forceinline=True)
+@inlined
 def _run(jobs, clock, queue, machine, c, scratch, log, rounds):
     last = c[ROUNDS] + rounds
     if c[PLAN_HI] == 0:
@@ -94,7 +93,7 @@ def _run(jobs, clock, queue, machine, c, scratch, log, rounds):
     return MORE
 
 
-@njit(cache=True, forceinline=True)
+@inlined
 def round_conservative(queue, machine, c, scratch, old, early, overrun):
     """Compress after an early end, promise starts to the new jobs, and pick those promised for now.
 
@@ -140,7 +139,7 @@ def round_conservative(queue, machine, c, scratch, old, early, overrun):
     return count
 
 
-@njit(cache=True, forceinline=True)
+@inlined
 def promise(queue, machine, c, k):
     """Reserve the earliest place for the job at queue position ``k``."""
     times = machine.times
@@ -152,7 +151,7 @@ def promise(queue, machine, c, k):
     machine.planned[queue.job[k]] = start
 
 
-@njit(cache=True, forceinline=True)
+@inlined
 def pull_forward(queue, machine, c, k):
     """Move the reservation of the job at queue position ``k`` to an earlier place, if there is one.
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from packwise.engine.compiled import compiled, inlined
 from packwise.engine.conservative import round_conservative
 from packwise.engine.profile import build_profile, split, take
 from packwise.engine.releases import add_release
@@ -22,7 +22,7 @@ from packwise.engine.state import (
 from packwise.engine.waiting import NOT_A_NUMBER, append, insert
 
 
-@njit(cache=True)
+@compiled
 def decide_list(rules, function, jobs, waiting, running, expected_end, now, free):
     """Jobs to start and planned starts (-1: none), both aligned with ``waiting``; None for a bad key."""
     n = waiting.size
@@ -43,7 +43,7 @@ def decide_list(rules, function, jobs, waiting, running, expected_end, now, free
     return start, machine.planned[waiting]
 
 
-@njit(cache=True)
+@compiled
 def decide_conservative(jobs, waiting, promised, early, overrun, running, expected_end, now, free):
     """The same for conservative backfilling; ``promised`` are the starts promised before, -1 if new."""
     n = waiting.size
@@ -69,7 +69,7 @@ def decide_conservative(jobs, waiting, promised, early, overrun, running, expect
     return start, machine.planned[waiting]
 
 
-@njit(cache=True)
+@inlined
 def _hold(machine, c, start, demand, estimate):
     """Put a promised reservation back into the profile."""
     times = machine.times
@@ -83,7 +83,7 @@ def _hold(machine, c, start, demand, estimate):
     c[PLAN_HI] = take(times, machine.free, c[PLAN_HI], i, j, start + estimate, demand)
 
 
-@njit(cache=True)
+@inlined
 def _counters(now, free):
     c = np.zeros(COUNTERS, np.int64)
     c[NOW] = now
@@ -91,7 +91,7 @@ def _counters(now, free):
     return c
 
 
-@njit(cache=True)
+@inlined
 def _queue(n):
     return Queue(
         np.empty(n + 1, np.int64),
@@ -102,7 +102,7 @@ def _queue(n):
     )
 
 
-@njit(cache=True)
+@inlined
 def _machine(jobs, running, expected_end, waiting, c):
     room = running.size + 3 * waiting + 8
     machine = Machine(
@@ -124,7 +124,7 @@ def _machine(jobs, running, expected_end, waiting, c):
     return machine
 
 
-@njit(cache=True)
+@inlined
 def _scratch(n):
     return Scratch(
         np.empty(n + 1, np.int64),

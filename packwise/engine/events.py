@@ -5,8 +5,7 @@ At one moment: overrun corrections, then arrivals, then completions, then (in th
 
 from __future__ import annotations
 
-from numba import njit
-
+from packwise.engine.compiled import inlined
 from packwise.engine.heap import heap_pop, heap_push
 from packwise.engine.state import (
     ARRIVED,
@@ -22,7 +21,7 @@ from packwise.engine.state import (
 )
 
 
-@njit(cache=True, forceinline=True)
+@inlined
 def advance(jobs, clock, c):
     """Move to the next moment and apply its events. False when there is none."""
     n = jobs.submit.size
@@ -68,7 +67,7 @@ def advance(jobs, clock, c):
     return True
 
 
-@njit(cache=True, forceinline=True)
+@inlined
 def begin(jobs, clock, c, job):
     """Start a job at this moment. The caller has taken its processors from FREE."""
     now = c[NOW]

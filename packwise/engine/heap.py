@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from numba import njit
+from packwise.engine.compiled import inlined
 
 
-@njit(cache=True, forceinline=True)
+@inlined
 def heap_push(times, jobs, size, time, job):
     """Add an entry to a heap of ``size`` entries; the caller counts one more. Ties: smaller job first."""
     i = size
@@ -20,7 +20,7 @@ def heap_push(times, jobs, size, time, job):
     jobs[i] = job
 
 
-@njit(cache=True, forceinline=True)
+@inlined
 def heap_pop(times, jobs, size):
     """Remove the first entry of a heap of ``size`` entries; the caller counts one less."""
     last = size - 1

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from numba import njit
-
 from packwise.engine.borrow import borrow
+from packwise.engine.compiled import compiled, inlined
 from packwise.engine.events import advance, begin
 from packwise.engine.releases import add_release, compact, drop_release
 from packwise.engine.replan import round_replanned
@@ -28,7 +27,7 @@ from packwise.engine.waiting import NOT_A_NUMBER, insert, remove, resort
 MORE, DONE, BAD_KEY = range(3)
 
 
-@njit(cache=True)
+@compiled
 def run_list(rules, function, jobs, clock, queue, machine, c, scratch, log, rounds):
     """Run up to ``rounds`` rounds. MORE, DONE (nothing left to happen) or BAD_KEY (key not a number)."""
     return _run(
@@ -45,7 +44,7 @@ def run_list(rules, function, jobs, clock, queue, machine, c, scratch, log, roun
     )
 
 
-@njit(cache=True, forceinline=True)
+@inlined
 def _run(rules, function, jobs, clock, queue, machine, c, scratch, log, rounds):
     planning = rules.reserve and rules.depth > 0
     last = c[ROUNDS] + rounds
@@ -78,7 +77,7 @@ def _run(rules, function, jobs, clock, queue, machine, c, scratch, log, rounds):
     return MORE
 
 
-@njit(cache=True, forceinline=True)
+@inlined
 def update_releases(jobs, clock, machine, c):
     """Bring the expected releases up to date with the corrections and completions of this moment."""
     now = c[NOW]
@@ -109,7 +108,7 @@ def update_releases(jobs, clock, machine, c):
             c[STALE] = 1
 
 
-@njit(cache=True, forceinline=True)
+@inlined
 def start_picked(jobs, clock, queue, c, scratch, count):
     """Start the jobs at the picked queue positions and take them out of the queue."""
     for m in range(count):

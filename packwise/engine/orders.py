@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import math
 
-from numba import njit, types
+from numba import types
+
+from packwise.engine.compiled import inlined
 
 FCFS, LCFS, SJF, LJF, SAF, LAF, SPF, LPF, SRF, LRF, SEXP, WFP, UNICEF, F1, F2, F3, F4, USER = range(
     18
@@ -19,7 +21,7 @@ FCFS, LCFS, SJF, LJF, SAF, LAF, SPF, LPF, SRF, LRF, SEXP, WFP, UNICEF, F1, F2, F
 KEY_SIGNATURE = types.float64(*(types.int64,) * 7)
 
 
-@njit(cache=True, forceinline=True)
+@inlined
 def order_key(code, function, origin, jobs, now, job):
     """The sort key of a waiting job under an order; ``origin`` is the time of the first submission."""
     demand = jobs.demand[job]
@@ -35,7 +37,7 @@ def order_key(code, function, origin, jobs, now, job):
         return float(demand) * estimate
     if code == LAF:
         return -float(demand) * estimate
-    if code == SPF:  # area-runtime product, paper 1 section 4
+    if code == SPF:  # area-runtime product: Goponenko et al., DEBS 2024, section 4
         return float(demand) * estimate * estimate
     if code == LPF:
         return -float(demand) * estimate * estimate
@@ -67,7 +69,7 @@ def order_key(code, function, origin, jobs, now, job):
     )
 
 
-@njit(cache=True, forceinline=True)
+@inlined
 def goes_before(first_a, second_a, job_a, first_b, second_b, job_b):
     """Whether job a sorts before job b."""
     if first_a != first_b:
@@ -77,7 +79,7 @@ def goes_before(first_a, second_a, job_a, first_b, second_b, job_b):
     return job_a < job_b
 
 
-@njit(cache=True, forceinline=True)
+@inlined
 def sort_jobs(jobs, first, second, lo, hi):
     """Shell sort of three parallel arrays by (first, second, job)."""
     gap = 1
@@ -102,7 +104,7 @@ def sort_jobs(jobs, first, second, lo, hi):
         gap //= 3
 
 
-@njit(cache=True, forceinline=True)
+@inlined
 def first_unsorted(jobs, first, second, lo, hi):
     """Index of the first entry that belongs before its predecessor, or ``hi``."""
     for i in range(lo + 1, hi):

@@ -7,10 +7,10 @@ that real queues reach (hundreds of steps).
 
 from __future__ import annotations
 
-from numba import njit
+from packwise.engine.compiled import inlined
 
 
-@njit(cache=True, forceinline=True)
+@inlined
 def build_profile(times, free, rel_time, rel_amount, rel_lo, rel_hi, now, free_now):
     """Running jobs only: what is free now, and each release later. Returns ``hi`` (``lo`` is 0)."""
     times[0] = now
@@ -23,7 +23,7 @@ def build_profile(times, free, rel_time, rel_amount, rel_lo, rel_hi, now, free_n
     return rel_hi - rel_lo + 1
 
 
-@njit(cache=True, forceinline=True)
+@inlined
 def trim(times, free, lo, hi, now):
     """Let the profile begin at ``now``. Returns the new ``lo`` and ``hi``.
 
@@ -41,7 +41,7 @@ def trim(times, free, lo, hi, now):
     return 0, hi - lo
 
 
-@njit(cache=True, forceinline=True)
+@inlined
 def earliest(times, free, lo, hi, demand, duration):
     """First step from which ``demand`` processors stay free for ``duration``.
 
@@ -61,7 +61,7 @@ def earliest(times, free, lo, hi, demand, duration):
         i = j + 1
 
 
-@njit(cache=True, forceinline=True)
+@inlined
 def take(times, free, hi, i, j, end, demand):
     """Reserve from step ``i`` until ``end``, ``j`` being the first step at or after it. Returns ``hi``."""
     hi = split(times, free, hi, j, end)
@@ -70,7 +70,7 @@ def take(times, free, hi, i, j, end, demand):
     return hi
 
 
-@njit(cache=True, forceinline=True)
+@inlined
 def give_back(times, free, lo, hi, start, end, demand):
     """Undo a reservation (its part from now on). Returns the new ``hi``.
 
@@ -96,7 +96,7 @@ def give_back(times, free, lo, hi, start, end, demand):
     return hi
 
 
-@njit(cache=True, forceinline=True)
+@inlined
 def split(times, free, hi, i, time):
     """Let a step begin at ``time``, whose place is ``i``. Returns the new ``hi``."""
     if i < hi and times[i] == time:
@@ -109,7 +109,7 @@ def split(times, free, hi, i, time):
     return hi + 1
 
 
-@njit(cache=True, forceinline=True)
+@inlined
 def _drop_step(times, free, hi, i):
     for k in range(i, hi - 1):
         times[k] = times[k + 1]

@@ -7,10 +7,10 @@ back to the front of the arrays when ``hi`` reaches their end.
 
 from __future__ import annotations
 
-from numba import njit
+from packwise.engine.compiled import inlined
 
 
-@njit(cache=True, forceinline=True)
+@inlined
 def position(times, lo, hi, time):
     """Index of the first entry at or after ``time``."""
     while lo < hi:
@@ -22,7 +22,7 @@ def position(times, lo, hi, time):
     return lo
 
 
-@njit(cache=True, forceinline=True)
+@inlined
 def add_release(times, amounts, lo, hi, time, amount):
     """Note that ``amount`` processors come back at ``time``. Returns the new ``hi``."""
     i = position(times, lo, hi, time)
@@ -37,7 +37,7 @@ def add_release(times, amounts, lo, hi, time, amount):
     return hi + 1
 
 
-@njit(cache=True, forceinline=True)
+@inlined
 def drop_release(times, amounts, lo, hi, time, amount):
     """Take back a release noted before. Returns the new ``lo`` and ``hi``."""
     i = position(times, lo, hi, time)
@@ -52,7 +52,7 @@ def drop_release(times, amounts, lo, hi, time, amount):
     return lo, hi - 1
 
 
-@njit(cache=True, forceinline=True)
+@inlined
 def compact(times, amounts, lo, hi):
     """Move the window to the front of its arrays. Returns the new ``hi``."""
     for k in range(hi - lo):

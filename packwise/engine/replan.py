@@ -1,7 +1,7 @@
 """Backfilling with unlimited depth (List-X, JustBF), replanned only where an event contradicts the plan.
 
-By definition the plan is made afresh at each round (paper 2, section V). The same starts come out, far
-faster, by three exact shortcuts:
+By definition the plan is made afresh at each round (Goponenko et al., SBAC-PAD 2022, section V).
+The same starts come out, far faster, by three exact shortcuts:
 
 * A plan stays valid while jobs end when expected and arrivals sort behind it. An arrival in the middle
   invalidates what is behind it, an early end or an overrun invalidates all.
@@ -13,8 +13,7 @@ faster, by three exact shortcuts:
 
 from __future__ import annotations
 
-from numba import njit
-
+from packwise.engine.compiled import inlined
 from packwise.engine.profile import build_profile, earliest, give_back, take, trim
 from packwise.engine.rounds import considered, note_release
 from packwise.engine.state import (
@@ -32,7 +31,7 @@ from packwise.engine.state import (
 )
 
 
-@njit(cache=True, forceinline=True)
+@inlined
 def round_replanned(rules, queue, machine, c, scratch):
     """Start the jobs whose planned start is now, after bringing the plan up to date."""
     now = c[NOW]
@@ -99,7 +98,7 @@ def round_replanned(rules, queue, machine, c, scratch):
     return count
 
 
-@njit(cache=True, forceinline=True)
+@inlined
 def forget_plan(queue, machine, c):
     """No planned start holds any longer, and the profile is to be built anew when it is needed."""
     lo = c[QUEUE_LO]
@@ -111,7 +110,7 @@ def forget_plan(queue, machine, c):
     c[STALE] = 0
 
 
-@njit(cache=True, forceinline=True)
+@inlined
 def prepare_profile(queue, machine, c, now):
     """Make the profile hold the running jobs and the reservations of the valid plan, no others."""
     times = machine.times
@@ -140,7 +139,7 @@ def prepare_profile(queue, machine, c, now):
     c[RESERVED] = c[VALID]
 
 
-@njit(cache=True, forceinline=True)
+@inlined
 def next_witness(queue, times, free, lo, hi, now, first, end, scratch):
     """The first job from position ``first`` on that could start now, and when it would end.
 

@@ -1,14 +1,14 @@
 """Scheduling rounds from scratch: strict, greedy, EASY, and backfilling with any reservation depth.
 
-Paper 1, algorithm 1, and paper 2, algorithms 1 and 2. Each function looks at the queue in its order,
+Goponenko et al., DEBS 2024, algorithm 1, and SBAC-PAD 2022, algorithms 1 and 2. Each function looks at
+the queue in its order,
 writes the queue positions of the jobs to start now into ``scratch.picked``, takes their processors from
 FREE, notes their releases, and returns how many there are.
 """
 
 from __future__ import annotations
 
-from numba import njit
-
+from packwise.engine.compiled import inlined
 from packwise.engine.orders import order_key, sort_jobs
 from packwise.engine.profile import build_profile, earliest, take
 from packwise.engine.releases import add_release
@@ -23,13 +23,13 @@ from packwise.engine.state import (
 )
 
 
-@njit(cache=True, forceinline=True)
+@inlined
 def considered(rules, c):
     """The end of the part of the queue that a round looks at."""
     return min(c[QUEUE_HI], c[QUEUE_LO] + rules.cap)
 
 
-@njit(cache=True, forceinline=True)
+@inlined
 def note_release(queue, machine, c, k):
     """The job at position ``k`` starts now: its processors come back after its estimate."""
     c[REL_HI] = add_release(
@@ -42,7 +42,7 @@ def note_release(queue, machine, c, k):
     )
 
 
-@njit(cache=True, forceinline=True)
+@inlined
 def round_without_reservations(rules, queue, c, scratch):
     """Start what fits, in order; at one that does not, stop (strict) or skip it (greedy)."""
     free = c[FREE]
@@ -60,9 +60,9 @@ def round_without_reservations(rules, queue, c, scratch):
     return count
 
 
-@njit(cache=True, forceinline=True)
+@inlined
 def round_easy(rules, function, jobs, queue, machine, c, scratch):
-    """EASY (paper 2, algorithm 2): one reservation, then backfill around it.
+    """EASY (Goponenko et al., SBAC-PAD 2022, algorithm 2): one reservation, then backfill around it.
 
     Running jobs only ever give processors back, so the reservation is two numbers: the shadow time at
     which the blocked head can start, and the processors left over then.
@@ -116,7 +116,7 @@ def round_easy(rules, function, jobs, queue, machine, c, scratch):
     return count
 
 
-@njit(cache=True, forceinline=True)
+@inlined
 def sort_candidates(rules, function, jobs, queue, now, candidates, scratch):
     """Sort the queue positions in ``scratch.slot`` by the backfill order; ties keep queue order."""
     for m in range(candidates):
@@ -126,7 +126,7 @@ def sort_candidates(rules, function, jobs, queue, now, candidates, scratch):
     sort_jobs(scratch.slot, scratch.first, scratch.second, 0, candidates)
 
 
-@njit(cache=True, forceinline=True)
+@inlined
 def round_with_depth(rules, function, jobs, queue, machine, c, scratch, complete):
     """Backfilling with up to ``rules.depth`` reservations, planned from scratch.
 
@@ -177,7 +177,7 @@ def round_with_depth(rules, function, jobs, queue, machine, c, scratch, complete
     return finish(queue, machine, c, scratch, count)
 
 
-@njit(cache=True, forceinline=True)
+@inlined
 def finish(queue, machine, c, scratch, count):
     """Take the processors of the picked jobs and note their releases. Returns ``count``."""
     for m in range(count):
@@ -186,7 +186,7 @@ def finish(queue, machine, c, scratch, count):
     return count
 
 
-@njit(cache=True, forceinline=True)
+@inlined
 def fits_now(times, free, hi, now, demand, estimate):
     """Whether a job could start now in a profile."""
     i = 0
@@ -197,7 +197,7 @@ def fits_now(times, free, hi, now, demand, estimate):
     return True
 
 
-@njit(cache=True, forceinline=True)
+@inlined
 def any_fits_now(queue, times, free, hi, now, lo, end):
     """Whether any job of this part of the queue could start now in a profile."""
     for k in range(lo, end):

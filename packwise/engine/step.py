@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from numba import njit
-
+from packwise.engine.compiled import compiled, inlined
 from packwise.engine.events import advance, begin
 from packwise.engine.state import ARRIVED, ENDED, FREE, NEW, NOW, Clock, Jobs
 
@@ -13,7 +12,7 @@ WAITS, RUNS = 0, 1
 OK, NOT_WAITING, NO_ROOM = range(3)
 
 
-@njit(cache=True)
+@compiled
 def step_events(job_table, clock_table, sets, c, sizes):
     """Move to the next moment. ``sizes`` holds how many wait and run. False when nothing is left.
 
@@ -42,7 +41,7 @@ def step_events(job_table, clock_table, sets, c, sizes):
     return True
 
 
-@njit(cache=True)
+@compiled
 def step_start(job_table, clock_table, sets, c, sizes, start, reject):
     """Start and reject jobs. Returns OK or what is wrong, and the job it is wrong about."""
     jobs = _jobs(job_table)
@@ -72,11 +71,11 @@ def step_start(job_table, clock_table, sets, c, sizes, start, reject):
     return OK, -1
 
 
-@njit(cache=True)
+@inlined
 def _jobs(rows):
     return Jobs(rows[0], rows[1], rows[2], rows[3], rows[4], rows[5], rows[6])
 
 
-@njit(cache=True)
+@inlined
 def _clock(rows):
     return Clock(rows[0], rows[1], rows[2], rows[3], rows[4], rows[5], rows[6])

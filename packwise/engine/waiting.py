@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from numba import njit
-
+from packwise.engine.compiled import inlined
 from packwise.engine.orders import first_unsorted, goes_before, order_key, sort_jobs
 from packwise.engine.state import NOW, QUEUE_HI, QUEUE_LO, RESERVED, VALID
 
 NOT_A_NUMBER = -1
 
 
-@njit(cache=True, forceinline=True)
+@inlined
 def keys_of(rules, function, jobs, now, job):
     """Both sort keys of a waiting job. One that waited past the threshold goes to the head."""
     if now - jobs.submit[job] > rules.threshold:
@@ -20,7 +19,7 @@ def keys_of(rules, function, jobs, now, job):
     return first, second
 
 
-@njit(cache=True, forceinline=True)
+@inlined
 def insert(rules, function, jobs, queue, c, job):
     """Put an arriving job at its place. Returns NOT_A_NUMBER if its key is not a number."""
     first, second = keys_of(rules, function, jobs, c[NOW], job)
@@ -64,7 +63,7 @@ def insert(rules, function, jobs, queue, c, job):
     return place
 
 
-@njit(cache=True, forceinline=True)
+@inlined
 def append(jobs, queue, c, job):
     """Put an arriving job at the end: first come, first served."""
     if c[QUEUE_HI] == queue.job.size:
@@ -78,7 +77,7 @@ def append(jobs, queue, c, job):
     c[QUEUE_HI] = k + 1
 
 
-@njit(cache=True, forceinline=True)
+@inlined
 def _to_front(queue, c):
     lo = c[QUEUE_LO]
     for i in range(c[QUEUE_HI] - lo):
@@ -91,7 +90,7 @@ def _to_front(queue, c):
     c[QUEUE_LO] = 0
 
 
-@njit(cache=True, forceinline=True)
+@inlined
 def remove(queue, c, k):
     """Take out the entry at position ``k``, moving the shorter side."""
     lo = c[QUEUE_LO]
@@ -119,7 +118,7 @@ def remove(queue, c, k):
         c[QUEUE_HI] = hi - 1
 
 
-@njit(cache=True, forceinline=True)
+@inlined
 def resort(rules, function, jobs, queue, c):
     """Sort the queue by the keys of this moment, for orders that change with time.
 

@@ -99,7 +99,7 @@ def wait_at_percentile(percent: float) -> Metric:
     return Metric(
         name=f"wait_p{percent:.12g}",
         title=f"Wait, {percent:.12g}th percentile",
-        formula=f"smallest q: {percent:.12g} % of the jobs have Q ≤ q",
+        formula=f"the value below which {percent:.12g} % of the jobs have Q",
         unit="s",
         better="lower",
         paper="order statistic; linear interpolation between neighbouring jobs",
@@ -117,7 +117,7 @@ def bsld_at_percentile(percent: float) -> Metric:
     return Metric(
         name=f"BSLD_p{percent:.12g}",
         title=f"Bounded slowdown, {percent:.12g}th percentile",
-        formula=f"smallest x: {percent:.12g} % of the jobs have max(1, F / max(D, 10 s)) ≤ x",
+        formula=f"the value below which {percent:.12g} % of the jobs have max(1, F / max(D, 10 s))",
         unit="",
         better="lower",
         paper=f"order statistic of BSLD; {FEITELSON_1998}",

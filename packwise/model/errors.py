@@ -6,12 +6,11 @@ PackwiseError
 │   └── UnknownName      a policy, estimate, metric, ... that does not exist (suggests the nearest)
 ├── OutputError          a result that could not be written (nothing partial is left behind)
 ├── JobTooLarge          a job that can never fit on the cluster
-├── PolicyError          a policy broke its contract
-│   ├── BadDecision      not a Decision, or jobs that are not waiting
-│   ├── OverAllocation   the started jobs need more than is free
-│   ├── Stalled          jobs wait on an idle machine and nothing will ever happen
-│   └── PolicyFailed     the policy raised an exception of its own
-└── InfeasibleSchedule   a schedule that no machine could have run
+└── PolicyError          a policy broke its contract
+    ├── BadDecision      not a Decision, or jobs that are not waiting
+    ├── OverAllocation   the started jobs need more than is free
+    ├── Stalled          jobs wait on an idle machine and nothing will ever happen
+    └── PolicyFailed     the policy raised an exception of its own
 
 Every message says what was expected, what was found, where, and what to do about it.
 """
@@ -59,7 +58,7 @@ class UnknownName(InputError):
         self.kind = kind
         self.name = name
         names = {known_name.lower(): known_name for known_name in known}
-        near = get_close_matches(name.lower(), list(names), n=3, cutoff=0.5)
+        near = get_close_matches(name.lower(), list(names), n=3, cutoff=0.65)
         if near:
             hint = f" Did you mean {' or '.join(names[n] for n in near)}?"
         else:
@@ -94,7 +93,3 @@ class Stalled(PolicyError):
 
 class PolicyFailed(PolicyError):
     """The policy raised an exception of its own."""
-
-
-class InfeasibleSchedule(PackwiseError):
-    """A schedule that no machine could have run."""

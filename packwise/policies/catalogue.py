@@ -6,10 +6,10 @@ from packwise.policies.conservative import ConservativePolicy
 from packwise.policies.list_scheduling import ListPolicy
 from packwise.policies.orders import ORDERS, Order
 
-_PAPER_1 = "Goponenko et al., CP versus backfilling, section 2.4"
+_PAPER_1 = "Goponenko et al., DEBS 2024, section 2.4"
 _PAPER_2 = "Goponenko et al., SBAC-PAD 2022, section V"
 
-#: Tie-breaks of the simulator behind papers 1 and 2: its schedules come out to the second.
+#: Tie-breaks of the simulator of Goponenko et al.: its schedules come out to the second.
 _TIES = {"sjf": "srf", "spf": "saf"}
 
 

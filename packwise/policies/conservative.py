@@ -1,4 +1,4 @@
-"""Conservative backfilling: a promised start never moves later (paper 4, section 2)."""
+"""Conservative backfilling: a promised start never moves later (N'Takpé and Suter, JSSPP 2017)."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class ConservativePolicy:
         "conservative backfilling: a start is promised at submission and never moves later; "
         "early ends compress the plan"
     )
-    source: str = "Feitelson and Weil, IPPS 1998; deadline-based backfilling paper, section 2"
+    source: str = "Feitelson and Weil, IPPS 1998; N'Takpé and Suter, JSSPP 2017, section 2"
 
     def replay(
         self, workload: Workload, estimate: Ints, procs: int, progress: Progress | None = None

@@ -37,7 +37,7 @@ class Order:
 
 
 _PAPER_2 = "Goponenko et al., SBAC-PAD 2022"
-_PAPER_1 = "Goponenko et al., CP versus backfilling"
+_PAPER_1 = "Goponenko et al., DEBS 2024"
 _SC17 = "Carastan-Santos and de Camargo, SC 2017"
 _TANG = "Tang et al., CLUSTER 2009"
 _LELONG = "Lelong, Reis and Trystram, JSSPP 2017"

@@ -12,7 +12,10 @@ from packwise.model.workload import Ints, Workload
 
 @dataclass(frozen=True)
 class Exact:
-    """E = k·D, rounded half up, at least 1 s and at most the limit (paper 2, figure 4); k = 1 is exact."""
+    """E = k·D, rounded half up, at least 1 s and at most the limit; k = 1 is exact.
+
+    Distorted estimates: Goponenko et al., SBAC-PAD 2022, figure 4.
+    """
 
     factor: float = 1.0
 

@@ -109,7 +109,10 @@ def _columns(workload: Workload, wait: ArrayLike | None) -> dict[str, NDArray[An
         "queue": workload.queue,
     }
     columns["used_procs"] = workload.extra.get("used_procs", workload.demand)
-    columns["requested_procs"] = _requested_procs(workload.demand, columns)
+    if "requested_procs" in workload.extra:
+        columns["requested_procs"] = _requested_procs(workload.demand, columns)
+    else:
+        columns["requested_procs"] = workload.demand
     return columns
 
 

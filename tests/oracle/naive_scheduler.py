@@ -65,7 +65,7 @@ def earliest(
 def list_round(
     queue: list[NaiveJob], running: list[NaiveJob], procs: int, now: int, origin: int, rule: Any
 ) -> list[NaiveJob]:
-    """Paper 1, algorithm 1 and paper 2, algorithm 2, word for word."""
+    """Goponenko et al., DEBS 2024, algorithm 1 and SBAC-PAD 2022, algorithm 2, word for word."""
 
     def order_of(job: NaiveJob) -> Any:
         if rule.threshold is not None and now - job.submit > rule.threshold:

@@ -18,7 +18,9 @@ def runs():
     return [simulate(JOBS, Cluster.pool(4), policy) for policy in policies]
 
 
-@pytest.mark.parametrize(("suffix", "magic"), [("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF")])
+@pytest.mark.parametrize(
+    ("suffix", "magic"), [("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF")]
+)
 def test_formats_and_determinism(runs, tmp_path, suffix, magic):
     files = [tmp_path / f"{name}.{suffix}" for name in "abcd"]
     plot_comparison(runs, 0, files[0])

@@ -1,4 +1,4 @@
-"""Table II of paper 2 comes out, cell by cell, for the five traces that are in the archive."""
+"""Table II of Goponenko et al., SBAC-PAD 2022, comes out, cell by cell, for five traces."""
 
 from __future__ import annotations
 

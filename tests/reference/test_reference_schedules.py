@@ -1,4 +1,4 @@
-"""Every wait of every job of KTH-SP2 equals that of the simulator behind papers 1 and 2."""
+"""Every wait of every job of KTH-SP2 equals that of the simulator of Goponenko et al.."""
 
 from __future__ import annotations
 
