@@ -1,10 +1,10 @@
 """Conservative backfilling (CBF): a start is promised at submission and never moves later.
 
 Feitelson and Weil, IPPS 1998; N'Takpé and Suter, JSSPP 2017, section 2. Every waiting job holds a
-reservation in one profile. A new job gets the earliest place that disturbs none of them.
-When a job ends early, the plan is compressed: the waiting jobs, in submission order, move to an earlier place where there is one. When a
-job outlives its estimate, the promises rest on a false belief; the waiting jobs are placed anew in
-submission order, and only then can a start move later.
+reservation in one profile. A new job gets the earliest place that disturbs none of them. When a job ends
+early, the plan is compressed: the waiting jobs, in submission order, move to an earlier place where there is
+one. When a job outlives its estimate, the promises rest on a false belief; the waiting jobs are placed anew
+in submission order, and only then can a start move later.
 """
 
 from __future__ import annotations

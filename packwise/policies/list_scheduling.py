@@ -1,9 +1,9 @@
 """The list-scheduling family: order x option x depth x backfill order, one compiled kernel.
 
 Goponenko et al., DEBS 2024, algorithm 1, and SBAC-PAD 2022, algorithms 1 and 2. A round goes through the
-queue in ``order``. A job that fits starts. One that does not stops the round
-(``strict``), is skipped (``greedy``), or gets a reservation at the earliest time it can run (``backfill``), for up to ``depth`` jobs; the others are then
-tried once in ``backfill_order`` and start where they move none of the reservations.
+queue in ``order``. A job that fits starts. One that does not stops the round (``strict``), is skipped
+(``greedy``), or gets a reservation at the earliest time it can run (``backfill``), for up to ``depth`` jobs;
+the others are then tried once in ``backfill_order`` and start where they move none of the reservations.
 """
 
 from __future__ import annotations
