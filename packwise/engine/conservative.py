@@ -11,18 +11,18 @@ from __future__ import annotations
 
 from packwise.engine.borrow import borrow
 from packwise.engine.compiled import compiled, inlined
-from packwise.engine.events import advance
+from packwise.engine.events import NOTHING, QUIET, advance
 from packwise.engine.list_loop import DONE, MORE, start_picked, update_releases
 from packwise.engine.profile import build_profile, earliest, give_back, take, trim
 from packwise.engine.rounds import note_release
 from packwise.engine.state import (
     ARRIVED,
-    CORRECTED,
     ENDED,
     FREE,
     NEW,
     NO_TIME,
     NOW,
+    OVERRAN,
     PLACED,
     PLAN_HI,
     PLAN_LO,
@@ -59,9 +59,12 @@ def _run(jobs, clock, queue, machine, c, scratch, log, rounds):
             machine.times, machine.free, machine.rel_time, machine.rel_amount, 0, 0, 0, c[FREE]
         )
     while c[ROUNDS] < last:
-        if not advance(jobs, clock, c):
+        outcome = advance(jobs, clock, c)
+        if outcome == NOTHING:
             return DONE
         update_releases(jobs, clock, machine, c)
+        if outcome == QUIET:
+            continue
         now = c[NOW]
         early = False
         c[PLAN_LO], c[PLAN_HI] = trim(machine.times, machine.free, c[PLAN_LO], c[PLAN_HI], now)
@@ -70,7 +73,7 @@ def _run(jobs, clock, queue, machine, c, scratch, log, rounds):
             expected = clock.start[job] + jobs.estimate[job]
             if expected > now:
                 early = True
-                if c[CORRECTED] == 0:
+                if not c[OVERRAN]:
                     c[PLAN_HI] = give_back(
                         machine.times,
                         machine.free,
@@ -84,7 +87,7 @@ def _run(jobs, clock, queue, machine, c, scratch, log, rounds):
         for job in range(c[NEW], c[ARRIVED]):
             append(jobs, queue, c, job)
         waiting = c[QUEUE_HI] - c[QUEUE_LO]
-        count = round_conservative(queue, machine, c, scratch, old, early, c[CORRECTED] > 0)
+        count = round_conservative(queue, machine, c, scratch, old, early, c[OVERRAN] > 0)
         start_picked(jobs, clock, queue, c, scratch, count)
         log.time[c[ROUNDS]] = now
         log.queued[c[ROUNDS]] = waiting
@@ -126,6 +129,7 @@ def round_conservative(queue, machine, c, scratch, old, early, overrun):
     for k in range(lo + keep, hi):
         promise(queue, machine, c, k)
     count = 0
+    c[OVERRAN] = 0
     c[WAKE] = NO_TIME
     for k in range(lo, hi):
         start = machine.planned[queue.job[k]]

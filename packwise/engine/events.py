@@ -1,6 +1,8 @@
 """Time: the next moment at which something happens, and what happens then.
 
-At one moment: overrun corrections, then arrivals, then completions, then (in the loops) one round.
+At one moment: overrun corrections, then arrivals, then completions, then (in the loops) one round. A moment
+that only brings corrections has no round: the scheduler runs when a job arrives or ends (or when it asked
+to be woken), as in the simulator of Goponenko et al.
 """
 
 from __future__ import annotations
@@ -20,10 +22,12 @@ from packwise.engine.state import (
     WAKE,
 )
 
+NOTHING, QUIET, ROUND = range(3)
+
 
 @inlined
 def advance(jobs, clock, c):
-    """Move to the next moment and apply its events. False when there is none."""
+    """Move to the next moment and apply its events: NOTHING (there is none), QUIET or ROUND."""
     n = jobs.submit.size
     now = c[WAKE]
     if c[ARRIVED] < n:
@@ -33,10 +37,12 @@ def advance(jobs, clock, c):
     if c[OVERRUNS] > 0:
         now = min(now, clock.over_time[0])
     if now == NO_TIME:
-        return False
+        return NOTHING
     c[NOW] = now
+    outcome = QUIET
     if c[WAKE] <= now:
         c[WAKE] = NO_TIME
+        outcome = ROUND
 
     # A job that outlives its estimate is believed to run to its limit. It is never cut at E.
     corrected = 0
@@ -64,7 +70,9 @@ def advance(jobs, clock, c):
         clock.ended[ended] = job
         ended += 1
     c[ENDED] = ended
-    return True
+    if ended > 0 or c[ARRIVED] > c[NEW]:
+        outcome = ROUND
+    return outcome
 
 
 @inlined

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from packwise.engine.borrow import borrow
 from packwise.engine.compiled import compiled, inlined
-from packwise.engine.events import advance, begin
+from packwise.engine.events import NOTHING, QUIET, advance, begin
 from packwise.engine.releases import add_release, compact, drop_release
 from packwise.engine.replan import round_replanned
 from packwise.engine.rounds import round_easy, round_with_depth, round_without_reservations
@@ -14,6 +14,7 @@ from packwise.engine.state import (
     ENDED,
     NEW,
     NOW,
+    OVERRAN,
     QUEUE_HI,
     QUEUE_LO,
     REL_HI,
@@ -49,10 +50,13 @@ def _run(rules, function, jobs, clock, queue, machine, c, scratch, log, rounds):
     planning = rules.reserve and rules.depth > 0
     last = c[ROUNDS] + rounds
     while c[ROUNDS] < last:
-        if not advance(jobs, clock, c):
+        outcome = advance(jobs, clock, c)
+        if outcome == NOTHING:
             return DONE
         if planning:
             update_releases(jobs, clock, machine, c)
+        if outcome == QUIET:
+            continue
         for job in range(c[NEW], c[ARRIVED]):
             if insert(rules, function, jobs, queue, c, job) == NOT_A_NUMBER:
                 return BAD_KEY
@@ -98,6 +102,7 @@ def update_releases(jobs, clock, machine, c):
             jobs.demand[job],
         )
         c[STALE] = 1
+        c[OVERRAN] = 1
     for i in range(c[ENDED]):
         job = clock.ended[i]
         expected = clock.start[job] + jobs.estimate[job]

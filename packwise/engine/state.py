@@ -33,7 +33,8 @@ RESERVED = 16  # queue entries from the front that may hold a reservation
 STALE = 17  # whether the profile must be built anew before it is used
 ROUNDS = 18  # rounds so far
 PLACED = 19  # jobs placed in a profile so far
-COUNTERS = 20
+OVERRAN = 20  # a job has outlived its estimate since the last round of conservative backfilling
+COUNTERS = 21
 
 NO_TIME = 2**62
 UNLIMITED = 2**62
@@ -194,5 +195,5 @@ def _ints(size: int) -> Ints:
 
 
 def new_log(n: int) -> Log:
-    """Room for as many rounds as there can be: one per arrival, promise, completion and overrun."""
-    return Log(_ints(4 * n + 2), _ints(4 * n + 2), _ints(4 * n + 2))
+    """Room for as many rounds as there can be: one per arrival, promise and completion."""
+    return Log(_ints(3 * n + 2), _ints(3 * n + 2), _ints(3 * n + 2))

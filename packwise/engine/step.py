@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from packwise.engine.compiled import compiled, inlined
-from packwise.engine.events import advance, begin
+from packwise.engine.events import NOTHING, QUIET, advance, begin
 from packwise.engine.state import ARRIVED, ENDED, FREE, NEW, NOW, Clock, Jobs
 
 FUTURE, WAITING, RUNNING, ENDED_JOB, REJECTED = range(5)
@@ -14,14 +14,17 @@ OK, NOT_WAITING, NO_ROOM = range(3)
 
 @compiled
 def step_events(job_table, clock_table, sets, c, sizes):
-    """Move to the next moment. ``sizes`` holds how many wait and run. False when nothing is left.
+    """Move to the next round. ``sizes`` holds how many wait and run. False when nothing is left.
 
     Few arrays instead of many named ones: each that crosses from Python costs a microsecond.
     """
     jobs = _jobs(job_table)
     clock = _clock(clock_table)
     phase, waiting, running, expected = sets[0], sets[1], sets[2], sets[3]
-    if not advance(jobs, clock, c):
+    outcome = QUIET
+    while outcome == QUIET:
+        outcome = advance(jobs, clock, c)
+    if outcome == NOTHING:
         return False
     for job in range(c[NEW], c[ARRIVED]):
         phase[job] = WAITING

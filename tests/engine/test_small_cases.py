@@ -109,6 +109,17 @@ def test_a_job_that_outlives_its_estimate_is_expected_to_run_to_its_limit():
     assert starts("easy", jobs, Exact(0.5)) == [0, 8, 4]
 
 
+def test_a_correction_alone_does_not_call_the_scheduler():
+    # Job 1 (3 processors, 6 s, limit 20) is estimated 3. Job 2 (all four) is reserved for 3. Job 3 (one
+    # processor, 4 s, estimated 2, submitted at 2) would end at 4 by its estimate: not before 3. At 3 job 1 is
+    # corrected to 20, and job 3 would fit; but nobody arrives or ends, so it waits until 6, when job 2 goes
+    # first.
+    jobs = Workload.of([(0, 3, 6, 20), (1, 4, 2, 2), (2, 1, 4, 4)])
+    run = simulate(jobs, FOUR, policy("easy"), Exact(0.5))
+    assert run.schedule.start.tolist() == [0, 6, 8]
+    assert run.rounds.time.tolist() == [0, 1, 2, 6, 8, 12]
+
+
 class TestConservative:
     def test_a_promise_is_kept(self):
         # 1: 3 processors, limit 4. 2: four processors, promised 4. 3: one processor for 4 s: promised 6, as

@@ -148,26 +148,30 @@ def naive_replay(workload: Any, procs: int, estimate: Any, policy: Any) -> list[
     running: list[NaiveJob] = []
     queue: list[NaiveJob] = []
     future = list(jobs)
+    overrun = False
     while future or queue or running:
         moments = [job.submit for job in future[:1]]
         moments += [job.start + job.runtime for job in running]
         moments += [job.expected_end for job in running if job.estimate < job.runtime]
         moments += [job.promise for job in queue if job.promise is not None]
         now = min(moments)
-        overrun = False
         for job in running:
             if job.expected_end == now and job.estimate < job.runtime:
                 job.estimate = job.limit
                 overrun = True
+        arrived = bool(future) and future[0].submit == now
         while future and future[0].submit == now:
             queue.append(future.pop(0))
         ended = [job for job in running if job.start + job.runtime == now]
         early = any(job.expected_end > now for job in ended)
         running = [job for job in running if job not in ended]
+        if not (arrived or ended or any(job.promise == now for job in queue)):
+            continue  # corrections alone do not call the scheduler
         if hasattr(policy, "option"):
             started = list_round(queue, running, procs, now, origin, policy)
         else:
             started = conservative_round(queue, running, procs, now, early, overrun)
+        overrun = False
         for job in started:
             job.start = now
             queue.remove(job)
