@@ -54,12 +54,7 @@ def check_policy(policy: Policy, *, jobs: int = 200, seed: int = 0) -> Report:
         except PackwiseError as error:
             problems.append(f"{where}: {type(error).__name__}: {error}")
             continue
-        ran = first.schedule.ran
-        feasibility = check_schedule(
-            workload.select(ran),
-            cluster,
-            type(first.schedule)(first.schedule.start[ran], first.schedule.end[ran]),
-        )
+        feasibility = check_schedule(workload, cluster, first.schedule, rejected=first.rejected)
         problems.extend(f"{where}: {v.message}" for v in feasibility.violations[:3])
     return Report(policy.name, scenarios, tuple(problems))
 

@@ -58,7 +58,7 @@ def estimate(name: str) -> Predictor:
         return Exact()
     if text.startswith("exact*"):
         try:
-            return Exact(float(text.removeprefix("exact*")))
+            return Exact(float(text.removeprefix("exact*").replace("_", "?")))
         except ValueError:
             raise InputError(
                 f"estimate '{name}': expected a number after 'exact*', such as exact*1.5, found "
@@ -89,8 +89,12 @@ def _with_parameters(base: Policy, name: str, text: str) -> Policy:
             return base
         raise InputError(f"policy '{name}': '{base.name}' takes no parameters.")
     changes: dict[str, Any] = {}
+    given: set[str] = set()
     for part in filter(None, (p.strip() for p in text.split(","))):
-        key, equals, value = (p.strip() for p in part.partition("="))
+        key, equals, value = (p.strip() for p in part.lower().partition("="))
+        if equals and key in given:
+            raise InputError(f"policy '{name}': parameter '{key}' is given twice. Keep one.")
+        given.add(key)
         if not equals:
             raise InputError(
                 f"policy '{name}': expected parameter=value, found '{part}'. "
@@ -106,7 +110,16 @@ def _with_parameters(base: Policy, name: str, text: str) -> Policy:
             changes[key] = _whole(name, key, value)
         else:
             raise UnknownName("parameter", key, _PARAMETERS)
-    return replace(base, **changes, name=re.sub(r"\s+", "", name.strip().lower()))
+    found = replace(base, **changes, name=re.sub(r"\s+", "", name.strip().lower()))
+    idle = given & {"depth", "backfill"} if found.option != "backfill" else set()
+    if found.depth in (0, None):
+        idle |= given & {"backfill"}
+    if idle:
+        raise InputError(
+            f"policy '{name}': {' and '.join(sorted(idle))} would have no effect. 'depth' needs "
+            "option=backfill, and 'backfill' a depth of 1 or more that is not unlimited."
+        )
+    return found
 
 
 def _order_pair(value: str) -> tuple[Order, Order]:
@@ -151,10 +164,10 @@ def _from_file(name: str) -> Policy:
     if inspect.isclass(found):
         try:
             found = found()
-        except TypeError as error:
+        except Exception as error:
             raise InputError(
-                f"policy '{name}': the class could not be made without arguments ({error}). Name an "
-                "instance instead."
+                f"policy '{name}': the class could not be made without arguments "
+                f"({type(error).__name__}: {error}). Name an instance instead."
             ) from error
     if isinstance(found, Policy):
         return found
@@ -176,10 +189,10 @@ def _module(path: str) -> Any:
     if not path.endswith(".py"):
         try:
             return importlib.import_module(path)
-        except ImportError as error:
+        except Exception as error:
             raise InputError(
-                f"module '{path}' could not be imported ({error}). Give a file (my.py:name) or an "
-                "installed module (package.module:name)."
+                f"module '{path}' could not be imported ({type(error).__name__}: {error}). "
+                "Give a file (my.py:name) or an installed module (package.module:name)."
             ) from error
     file = Path(path)
     if not file.is_file():

@@ -74,8 +74,9 @@ def simulate(
     if too_large.any():
         workload = workload.select(~too_large)
     expected = estimates_of(predictor, workload)
-    compiled = isinstance(policy, CompiledPolicy) and not stepped
+    compiled = False
     if isinstance(policy, CompiledPolicy) and not stepped:
+        compiled = True
         start, rounds, seconds = policy.replay(workload, expected, cluster.procs, progress)
     else:
         from packwise.engine.stepping import step_through

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
@@ -144,7 +146,8 @@ def run_all(
 
     entries = []
     for i, (label, policy, estimate) in enumerate(plan, start=1):
-        with job_bar(f"{label} ({i} of {len(plan)})", len(workload)) as progress:
+        bar = job_bar(f"{label} ({i} of {len(plan)})", len(workload))
+        with bar as progress, redirect_stdout(sys.stderr):
             run = simulate(
                 workload, cluster, policy, estimate, reject_too_large=True, progress=progress
             )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -82,13 +84,14 @@ def replay(
     from packwise.cli.trace import find_trace, load_trace
     from packwise.simulation import simulate
 
-    chosen = registry.policy(policy)
+    with redirect_stdout(sys.stderr):  # what a user's policy file prints is no result
+        chosen = registry.policy(policy)
     believed = registry.estimate(estimate)
     wanted = wanted_metrics(metrics)
     check_destination(output, () if format else SCHEDULES, source=find_trace(trace))
     check_destination(plot, PICTURES, source=find_trace(trace))
     loaded = load_trace(trace, procs, window)
-    with job_bar(chosen.name, len(loaded.workload)) as progress:
+    with job_bar(chosen.name, len(loaded.workload)) as progress, redirect_stdout(sys.stderr):
         run = simulate(
             loaded.workload,
             loaded.cluster,

@@ -23,7 +23,6 @@ from packwise.engine.state import (
     NO_TIME,
     NOW,
     OVERRAN,
-    PLACED,
     PLAN_HI,
     PLAN_LO,
     QUEUE_HI,
@@ -149,7 +148,6 @@ def promise(queue, machine, c, k):
     times = machine.times
     demand = queue.demand[k]
     i, j = earliest(times, machine.free, c[PLAN_LO], c[PLAN_HI], demand, queue.estimate[k])
-    c[PLACED] += 1
     start = times[i]
     c[PLAN_HI] = take(times, machine.free, c[PLAN_HI], i, j, start + queue.estimate[k], demand)
     machine.planned[queue.job[k]] = start

@@ -19,7 +19,7 @@ from packwise.engine.state import (
     Queue,
     Scratch,
 )
-from packwise.engine.waiting import NOT_A_NUMBER, append, insert
+from packwise.engine.waiting import NO_KEY, append, insert
 
 
 @compiled
@@ -31,12 +31,14 @@ def decide_list(rules, function, jobs, waiting, running, expected_end, now, free
     machine = _machine(jobs, running, expected_end, n, c)
     scratch = _scratch(n)
     for job in waiting:
-        if insert(rules, function, jobs, queue, c, job) == NOT_A_NUMBER:
+        if insert(rules, function, jobs, queue, c, job) == NO_KEY:
             return None
     if not rules.reserve or rules.depth == 0:
         count = round_without_reservations(rules, queue, c, scratch)
     else:
         count = round_with_depth(rules, function, jobs, queue, machine, c, scratch, True)
+    if count == NO_KEY:
+        return None
     start = np.zeros(n, np.bool_)
     for m in range(count):
         start[np.searchsorted(waiting, queue.job[scratch.picked[m]])] = True

@@ -23,14 +23,14 @@ from packwise.engine.state import (
     STALE,
     UNLIMITED,
 )
-from packwise.engine.waiting import NOT_A_NUMBER, insert, remove, resort
+from packwise.engine.waiting import NO_KEY, insert_arrivals, remove, resort
 
 MORE, DONE, BAD_KEY = range(3)
 
 
 @compiled
 def run_list(rules, function, jobs, clock, queue, machine, c, scratch, log, rounds):
-    """Run up to ``rounds`` rounds. MORE, DONE (nothing left to happen) or BAD_KEY (key not a number)."""
+    """Run up to ``rounds`` rounds. MORE, DONE (nothing left to happen) or BAD_KEY (a key is not finite)."""
     return _run(
         rules,
         function,
@@ -57,10 +57,9 @@ def _run(rules, function, jobs, clock, queue, machine, c, scratch, log, rounds):
             update_releases(jobs, clock, machine, c)
         if outcome == QUIET:
             continue
-        for job in range(c[NEW], c[ARRIVED]):
-            if insert(rules, function, jobs, queue, c, job) == NOT_A_NUMBER:
-                return BAD_KEY
-        if rules.changing and resort(rules, function, jobs, queue, c) == NOT_A_NUMBER:
+        if not insert_arrivals(rules, function, jobs, queue, c):
+            return BAD_KEY
+        if rules.changing and not resort(rules, function, jobs, queue, c):
             return BAD_KEY
         waiting = c[QUEUE_HI] - c[QUEUE_LO]
         count = 0
@@ -73,6 +72,8 @@ def _run(rules, function, jobs, clock, queue, machine, c, scratch, log, rounds):
                 count = round_replanned(rules, queue, machine, c, scratch)
             else:
                 count = round_with_depth(rules, function, jobs, queue, machine, c, scratch, False)
+            if count == NO_KEY:
+                return BAD_KEY
             start_picked(jobs, clock, queue, c, scratch, count)
         log.time[c[ROUNDS]] = c[NOW]
         log.queued[c[ROUNDS]] = waiting

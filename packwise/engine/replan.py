@@ -19,7 +19,6 @@ from packwise.engine.rounds import considered, note_release
 from packwise.engine.state import (
     FREE,
     NOW,
-    PLACED,
     PLAN_HI,
     PLAN_LO,
     QUEUE_LO,
@@ -64,7 +63,6 @@ def round_replanned(rules, queue, machine, c, scratch):
         while witness < end:
             demand = queue.demand[k]
             i, j = earliest(times, free, plan_lo, hi, demand, queue.estimate[k])
-            c[PLACED] += 1
             start = times[i]
             hi = take(times, free, hi, i, j, start + queue.estimate[k], demand)
             planned[queue.job[k]] = start

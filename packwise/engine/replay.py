@@ -87,7 +87,7 @@ def _replay(
         if outcome == BAD_KEY:
             job = workload.id[max(int(counters[ARRIVED]) - 1, 0)]
             raise PolicyFailed(
-                f"the order's key function did not give a number, at the latest for job {job}: "
+                f"the order's key function did not give a finite number, at the latest at job {job}: "
                 "a key should be a finite number for every waiting job."
             )
         if progress is not None:

@@ -3,10 +3,12 @@
 Goponenko et al., DEBS 2024, algorithm 1, and SBAC-PAD 2022, algorithms 1 and 2. Each function looks at
 the queue in its order,
 writes the queue positions of the jobs to start now into ``scratch.picked``, takes their processors from
-FREE, notes their releases, and returns how many there are.
+FREE, notes their releases, and returns how many there are, or NO_KEY if a key is not finite.
 """
 
 from __future__ import annotations
+
+import math
 
 from packwise.engine.compiled import inlined
 from packwise.engine.orders import order_key, sort_jobs
@@ -15,12 +17,12 @@ from packwise.engine.releases import add_release
 from packwise.engine.state import (
     FREE,
     NOW,
-    PLACED,
     QUEUE_HI,
     QUEUE_LO,
     REL_HI,
     REL_LO,
 )
+from packwise.engine.waiting import NO_KEY
 
 
 @inlined
@@ -98,8 +100,10 @@ def round_easy(rules, function, jobs, queue, machine, c, scratch):
         ):
             scratch.slot[candidates] = k
             candidates += 1
-    if rules.reorder:
-        sort_candidates(rules, function, jobs, queue, now, candidates, scratch)
+    if rules.reorder and not sort_candidates(
+        rules, function, jobs, queue, now, candidates, scratch
+    ):
+        return NO_KEY
     for m in range(candidates):
         k = scratch.slot[m]
         demand = queue.demand[k]
@@ -118,12 +122,18 @@ def round_easy(rules, function, jobs, queue, machine, c, scratch):
 
 @inlined
 def sort_candidates(rules, function, jobs, queue, now, candidates, scratch):
-    """Sort the queue positions in ``scratch.slot`` by the backfill order; ties keep queue order."""
+    """Sort the queue positions in ``scratch.slot`` by the backfill order; ties keep queue order.
+
+    False if a key is not finite.
+    """
     for m in range(candidates):
         job = queue.job[scratch.slot[m]]
         scratch.first[m] = order_key(rules.backfill_order, function, rules.origin, jobs, now, job)
         scratch.second[m] = order_key(rules.backfill_tie, function, rules.origin, jobs, now, job)
+        if not (math.isfinite(scratch.first[m]) and math.isfinite(scratch.second[m])):
+            return False
     sort_jobs(scratch.slot, scratch.first, scratch.second, 0, candidates)
+    return True
 
 
 @inlined
@@ -150,7 +160,6 @@ def round_with_depth(rules, function, jobs, queue, machine, c, scratch, complete
         if not complete and not any_fits_now(queue, times, free, hi, now, k, end):
             return finish(queue, machine, c, scratch, count)
         i, j = earliest(times, free, 0, hi, queue.demand[k], queue.estimate[k])
-        c[PLACED] += 1
         machine.planned[queue.job[k]] = times[i]
         if i == 0:
             scratch.picked[count] = k
@@ -164,8 +173,10 @@ def round_with_depth(rules, function, jobs, queue, machine, c, scratch, complete
         if fits_now(times, free, hi, now, queue.demand[m], queue.estimate[m]):
             scratch.slot[candidates] = m
             candidates += 1
-    if rules.reorder:
-        sort_candidates(rules, function, jobs, queue, now, candidates, scratch)
+    if rules.reorder and not sort_candidates(
+        rules, function, jobs, queue, now, candidates, scratch
+    ):
+        return NO_KEY
     for m in range(candidates):
         k = scratch.slot[m]
         if fits_now(times, free, hi, now, queue.demand[k], queue.estimate[k]):

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from packwise.engine.orders import FCFS
+from packwise.model.view import View
 from packwise.model.workload import Ints, Workload
 
 # Counters
@@ -32,9 +33,8 @@ VALID = 15  # queue entries from the front whose planned starts still hold
 RESERVED = 16  # queue entries from the front that may hold a reservation
 STALE = 17  # whether the profile must be built anew before it is used
 ROUNDS = 18  # rounds so far
-PLACED = 19  # jobs placed in a profile so far
-OVERRAN = 20  # a job has outlived its estimate since the last round of conservative backfilling
-COUNTERS = 21
+OVERRAN = 19  # a job has outlived its estimate since the last round of conservative backfilling
+COUNTERS = 20
 
 NO_TIME = 2**62
 UNLIMITED = 2**62
@@ -123,6 +123,19 @@ class Log(NamedTuple):
     started: Ints
 
 
+def known_jobs(view: View) -> Jobs:
+    """What a view shows of the jobs; the limit stands in for the run time, which nobody knows."""
+    return Jobs(
+        view.submit,
+        view.demand,
+        view.limit,
+        view.limit,
+        view.estimate,
+        view.user,
+        view.partition,
+    )
+
+
 def new_job_table(workload: Workload, estimate: Ints) -> NDArray[np.int64]:
     """One row per field of Jobs, with the estimates a predictor gave."""
     return np.array(
@@ -195,5 +208,7 @@ def _ints(size: int) -> Ints:
 
 
 def new_log(n: int) -> Log:
-    """Room for as many rounds as there can be: one per arrival, promise and completion."""
-    return Log(_ints(3 * n + 2), _ints(3 * n + 2), _ints(3 * n + 2))
+    """Room for as many rounds as there can be: one per arrival, promise (it may be broken by an
+    overrun, and made again) and completion.
+    """
+    return Log(_ints(4 * n + 2), _ints(4 * n + 2), _ints(4 * n + 2))

@@ -16,6 +16,7 @@ from packwise.engine.state import (
     ARRIVED,
     ENDS,
     FREE,
+    NEW,
     NO_TIME,
     NOW,
     WAKE,
@@ -36,10 +37,10 @@ from packwise.model.errors import (
 )
 from packwise.model.run import RoundLog
 from packwise.model.view import View
-from packwise.model.workload import LARGEST, Ints, Workload
+from packwise.model.workload import Ints, Workload
 
-#: Rounds in a row in which an idle machine with waiting jobs may do nothing but sleep.
-PATIENCE = 10_000
+#: Rounds in a row in which a policy may let an idle machine sleep while jobs wait.
+PATIENCE = 100_000
 
 _NONE = np.empty(0, np.int64)
 
@@ -114,8 +115,10 @@ def step_through(
         times.append(now)
         queued.append(waits)
         started.append(start.size)
-        idle = idle + 1 if c[ENDS] == 0 and arrived == n and not start.size else 0
-        if idle > PATIENCE and sizes[WAITS]:
+        if c[ENDS] == 0 and not sizes[WAITS] and arrived == n:
+            break  # all is done; a wake-up call would find nothing
+        idle = idle + 1 if c[ENDS] == 0 and sizes[WAITS] and c[NEW] == arrived else 0
+        if idle > PATIENCE:
             raise _stalled(policy, workload, waiting, sizes, now)
         if progress is not None and len(times) % 1024 == 0:
             progress(arrived)
@@ -170,13 +173,16 @@ def _ask(policy: Policy, view: View) -> Decision:
 
 
 def _job_numbers(policy: Policy, numbers: Any, what: str, now: int) -> Ints:
-    if len(numbers) == 0:
-        return _NONE
-    array = np.asarray(numbers)
+    try:
+        if len(numbers) == 0:
+            return _NONE
+        array = np.asarray(numbers)
+    except (TypeError, ValueError):
+        array = np.empty(0)
     if array.ndim != 1 or array.dtype.kind not in "iu":
         raise BadDecision(
-            f"policy '{policy.name}': Decision.{what} should hold job numbers out of view.queue, "
-            f"found {numbers!r} at time {now}."
+            f"policy '{policy.name}': Decision.{what} should be a list of job numbers out of "
+            f"view.queue, found {numbers!r} at time {now}."
         )
     return array.astype(np.int64)
 
@@ -186,7 +192,7 @@ def _wake(policy: Policy, decision: Decision, now: int) -> int:
         at = index(decision.wake_at)  # type: ignore[arg-type]
     except TypeError:
         at = now
-    if not now < at <= 2 * LARGEST:
+    if not now < at < NO_TIME:
         raise BadDecision(
             f"policy '{policy.name}': Decision.wake_at should be a whole number of seconds after "
             f"now ({now}), found {decision.wake_at!r}."

@@ -2,29 +2,51 @@
 
 from __future__ import annotations
 
+import math
+
 from packwise.engine.compiled import inlined
 from packwise.engine.orders import first_unsorted, goes_before, order_key, sort_jobs
-from packwise.engine.state import NOW, QUEUE_HI, QUEUE_LO, RESERVED, VALID
+from packwise.engine.state import ARRIVED, NEW, NOW, QUEUE_HI, QUEUE_LO, RESERVED, VALID
 
-NOT_A_NUMBER = -1
+NO_KEY = -1
+
+#: More arrivals at one moment are sorted together: one by one they would take quadratic time.
+MANY = 64
 
 
 @inlined
 def keys_of(rules, function, jobs, now, job):
-    """Both sort keys of a waiting job. One that waited past the threshold goes to the head."""
+    """Both sort keys of a waiting job, NaN if one is not finite.
+
+    A job that waited past the threshold goes to the head.
+    """
     if now - jobs.submit[job] > rules.threshold:
-        return -1e300, 0.0
+        return -math.inf, 0.0
     first = order_key(rules.order, function, rules.origin, jobs, now, job)
     second = order_key(rules.tie, function, rules.origin, jobs, now, job)
+    if not (math.isfinite(first) and math.isfinite(second)):
+        return math.nan, math.nan
     return first, second
 
 
 @inlined
+def insert_arrivals(rules, function, jobs, queue, c):
+    """Put the jobs submitted at this moment at their places. False if a key is not finite."""
+    many = c[ARRIVED] - c[NEW] > MANY
+    for job in range(c[NEW], c[ARRIVED]):
+        if many:
+            append(jobs, queue, c, job)
+        elif insert(rules, function, jobs, queue, c, job) == NO_KEY:
+            return False
+    return not many or resort(rules, function, jobs, queue, c)
+
+
+@inlined
 def insert(rules, function, jobs, queue, c, job):
-    """Put an arriving job at its place. Returns NOT_A_NUMBER if its key is not a number."""
+    """Put an arriving job at its place. Returns its place, or NO_KEY if a key is not finite."""
     first, second = keys_of(rules, function, jobs, c[NOW], job)
-    if first != first or second != second:
-        return NOT_A_NUMBER
+    if math.isnan(first):
+        return NO_KEY
     if c[QUEUE_HI] == queue.job.size:
         _to_front(queue, c)
     lo = c[QUEUE_LO]
@@ -122,23 +144,23 @@ def remove(queue, c, k):
 def resort(rules, function, jobs, queue, c):
     """Sort the queue by the keys of this moment, for orders that change with time.
 
-    If any entry moved, no planned start holds any longer.
+    If any entry moved, no planned start holds any longer. False if a key is not finite.
     """
     lo = c[QUEUE_LO]
     hi = c[QUEUE_HI]
     for i in range(lo, hi):
         first, second = keys_of(rules, function, jobs, c[NOW], queue.job[i])
-        if first != first or second != second:
-            return NOT_A_NUMBER
+        if math.isnan(first):
+            return False
         queue.first[i] = first
         queue.second[i] = second
     moved = first_unsorted(queue.job, queue.first, queue.second, lo, hi)
     if moved == hi:
-        return 0
+        return True
     sort_jobs(queue.job, queue.first, queue.second, lo, hi)
     for i in range(lo, hi):
         queue.demand[i] = jobs.demand[queue.job[i]]
         queue.estimate[i] = jobs.estimate[queue.job[i]]
     c[VALID] = 0
     c[RESERVED] = hi - lo
-    return 0
+    return True

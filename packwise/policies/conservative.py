@@ -44,24 +44,19 @@ class ConservativePolicy:
     def decide(self, view: View) -> Decision:
         """One round; the promises made so far come with ``view.memory``."""
         from packwise.engine.decide import decide_conservative
-        from packwise.engine.state import Jobs
+        from packwise.engine.state import known_jobs
 
         memory = view.memory or Promises({}, {})
         ends = dict(zip(view.running.tolist(), view.expected_end.tolist(), strict=True))
         early = any(job not in ends and end > view.now for job, end in memory.expected_end.items())
-        overrun = any(ends.get(job, end) > end for job, end in memory.expected_end.items())
-        queue = view.queue.tolist()
-        jobs = Jobs(
-            view.submit,
-            view.demand,
-            view.limit,
-            view.limit,
-            view.estimate,
-            view.user,
-            view.partition,
+        # Outlived its estimate: it is expected later now, or has ended since then.
+        overrun = any(
+            ends[job] > end if job in ends else end < view.now
+            for job, end in memory.expected_end.items()
         )
+        queue = view.queue.tolist()
         start, planned = decide_conservative(
-            jobs,
+            known_jobs(view),
             view.queue,
             np.array([memory.start.get(job, -1) for job in queue], np.int64),
             early,

@@ -114,23 +114,14 @@ class ListPolicy:
     def decide(self, view: View) -> Decision:
         """One round, planned from scratch."""
         from packwise.engine.decide import decide_list
-        from packwise.engine.state import Jobs
+        from packwise.engine.state import known_jobs
 
         if view.queue.size == 0:
             return Decision()
-        jobs = Jobs(
-            view.submit,
-            view.demand,
-            view.limit,  # stands in for the run time, which a policy does not know
-            view.limit,
-            view.estimate,
-            view.user,
-            view.partition,
-        )
         answer = decide_list(
             self.rules(int(view.submit[0])),
             self._function(),
-            jobs,
+            known_jobs(view),
             view.queue,
             view.running,
             view.expected_end,
@@ -139,7 +130,7 @@ class ListPolicy:
         )
         if answer is None:
             raise PolicyFailed(
-                f"policy '{self.name}': the order's key function did not give a number at time "
+                f"policy '{self.name}': the order's key function did not give a finite number at time "
                 f"{view.now}. A key should be a finite number for every waiting job."
             )
         start, planned = answer

@@ -34,7 +34,6 @@ class CleaningReport:
     dropped_procs: int
     dropped_limit: int
     dropped_wide: int
-    dropped_submit: int
     repaired_procs: int
     repaired_limit: int
     cut: int
@@ -55,7 +54,6 @@ class CleaningReport:
             ("dropped: no processors", self.dropped_procs),
             ("dropped: no requested time", self.dropped_limit),
             ("dropped: wider than the machine", self.dropped_wide),
-            ("dropped: no submit time", self.dropped_submit),
             ("jobs kept", self.jobs_kept),
             ("repaired: processors requested taken from those used", self.repaired_procs),
             ("repaired: requested time taken from the run time", self.repaired_limit),
@@ -113,7 +111,7 @@ def clean(
     """The jobs that can be replayed, sorted by (submit, id), and a report of what was done.
 
     A job is dropped if it has (in this order) no run time, no processors, no requested time, asks
-    for more than the machine has, or has no submit time. Its demand is field 8; with ``repair``,
+    for more than the machine has. Its demand is field 8; with ``repair``,
     field 5 where 8 is missing. A missing requested time has no honest repair:
     ``missing_limit="runtime"`` takes the run time, which makes those users clairvoyant. A run time
     above the requested time is cut to it.
@@ -132,14 +130,14 @@ def clean(
 
     keep = np.ones(len(log), np.bool_)
     dropped = []
-    for fault in (runtime <= 0, demand <= 0, limit <= 0, demand > size, submit < 0):
+    for fault in (runtime <= 0, demand <= 0, limit <= 0, demand > size):
         dropped.append(int((keep & fault).sum()))
         keep &= ~fault
     if not keep.any():
         raise InputError(
             f"{log.path}: no job is left of {len(log)}: {dropped[0]} without run time, "
             f"{dropped[1]} without processors, {dropped[2]} without requested time, {dropped[3]} "
-            f"wider than the machine of {size} processors, {dropped[4]} without submit time. Check "
+            f"wider than the machine of {size} processors. Check "
             "--procs, or keep jobs without requested time with --missing-limit runtime."
         )
     picked = np.flatnonzero(keep)
@@ -173,7 +171,6 @@ def clean(
         dropped_procs=dropped[1],
         dropped_limit=dropped[2],
         dropped_wide=dropped[3],
-        dropped_submit=dropped[4],
         repaired_procs=int(use_used[picked].sum()),
         repaired_limit=int(use_runtime[picked].sum()),
         cut=int((excess > 0).sum()),

@@ -32,8 +32,10 @@ class CsvTable:
         """A column of finite numbers below 2^40 in size."""
         cells = self.columns[name]
         try:
-            values = np.array([float(cell) for cell in cells], np.float64)
+            values = np.array(cells, np.float64) if "_" not in "".join(cells) else None
         except ValueError:
+            values = None
+        if values is None:
             values = np.array([_number(cell) for cell in cells], np.float64)
         wrong = ~(np.abs(values) <= LARGEST)
         if wrong.any():
@@ -105,6 +107,6 @@ def read_csv_table(path: str | os.PathLike[str]) -> CsvTable:
 
 def _number(cell: str) -> float:
     try:
-        return float(cell)
+        return float("nan") if "_" in cell else float(cell)
     except ValueError:
         return float("nan")

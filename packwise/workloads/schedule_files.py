@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -78,12 +79,12 @@ def write_schedule(
             write_swf(path, workload, wait=wait, procs=cluster.procs, note=note)
         case "batsim":
             write_batsim(path, workload, cluster, schedule)
-        case "csv":
+        case "csv" | "parquet" as table:
+            rendered = BytesIO()  # Polars hides the cause of a failed write; atomic_output does not
+            columns = frame(workload, schedule)
+            columns.write_csv(rendered) if table == "csv" else columns.write_parquet(rendered)
             with atomic_output(path) as stream:
-                frame(workload, schedule).write_csv(stream)
-        case "parquet":
-            with atomic_output(path) as stream:
-                frame(workload, schedule).write_parquet(stream)
+                stream.write(rendered.getbuffer())
         case other:
             raise InputError(f"unknown schedule format '{other}'. Choices: {_CHOICES}.")
 
@@ -114,8 +115,8 @@ def read_schedule(path: str | os.PathLike[str], *, procs: int | None = None) -> 
 
 
 def _format_of(path: str | os.PathLike[str]) -> Format:
-    name = Path(path).name.lower().removesuffix(".gz" if str(path).endswith(".swf.gz") else "")
-    suffix = Path(name).suffix
+    name = Path(path).name.lower()
+    suffix = Path(name.removesuffix(".gz") if name.endswith(".swf.gz") else name).suffix
     formats: dict[str, Format] = {".swf": "swf", ".csv": "csv", ".parquet": "parquet"}
     if suffix not in formats:
         raise InputError(

@@ -89,6 +89,7 @@ def read_swf(path: str | os.PathLike[str]) -> SwfLog:
     fractional += _settle(content, columns, deferred[:reached], refuse)
     if bad:
         raise explain(str(path), bad, content[start:end])
+    _refuse_unknown_submit(str(path), columns, line)
     _refuse_duplicates(str(path), columns["job_id"], line)
     return SwfLog(
         header=tuple(_text(content[begin:end]) for begin, end in comments.tolist()),
@@ -123,6 +124,20 @@ def _settle(
             raise refuse(job)
         columns[name][job] = value
     return fractional
+
+
+def _refuse_unknown_submit(path: str, columns: dict[str, NDArray[Any]], line: Ints) -> None:
+    """A job without submit time is let through only if it never ran: cleaning drops those."""
+    wrong = (columns["submit"] < 0) & (columns["runtime"] > 0)
+    if wrong.any():
+        job = int(np.argmax(wrong))
+        raise FormatError(
+            path,
+            line=int(line[job]),
+            expected="a submit time of 0 or more in field 2 (submit time) of a job that ran",
+            found=str(columns["submit"][job]),
+            remedy="Remove the line, or write the time the job was submitted.",
+        )
 
 
 def _refuse_duplicates(path: str, ids: Ints, line: Ints) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from packwise import Cluster, Decision, Workload, check_policy, order_key, simulate
@@ -70,6 +72,20 @@ def test_sleeps_for_ever():
         simulate(JOBS, FOUR, policy(lambda view: Decision(wake_at=view.now + 1)))
 
 
+def test_sleeps_while_others_are_still_to_come():
+    late = Workload.of([(0, 1, 1, 1), (2**40, 1, 1, 1)])
+    with pytest.raises(Stalled, match="waiting for ever"):
+        simulate(late, FOUR, policy(lambda view: Decision(wake_at=view.now + 1)))
+
+
+def test_asking_to_be_woken_for_ever_does_not_keep_the_run_alive():
+    def restless(view):
+        fit = [j for j in view.queue if view.demand[j] <= view.free][:1]
+        return Decision(start=fit, wake_at=view.now + 60)
+
+    assert simulate(JOBS, FOUR, policy(restless)).schedule.ran.all()
+
+
 def test_wakes_in_the_past():
     for at in (0, -5, "soon", 1.5):
         with pytest.raises(BadDecision, match="wake_at should be a whole number"):
@@ -91,8 +107,8 @@ def test_answers_something_else():
 
 
 def test_starts_things_that_are_no_jobs():
-    for start in ([1.5], ["a"], [[0]]):
-        with pytest.raises(BadDecision, match="should hold job numbers"):
+    for start in ([1.5], ["a"], [[0]], None, 3, True, (j for j in [0])):
+        with pytest.raises(BadDecision, match="should be a list of job numbers"):
             simulate(JOBS, FOUR, policy(lambda view, s=start: Decision(start=s)))
 
 
@@ -169,14 +185,60 @@ def test_a_job_that_can_never_fit():
     assert run.workload.id.tolist() == [2, 3]
 
 
-def test_a_key_that_is_not_a_number():
-    @order_key
-    def broken(estimate):
-        return float("nan") if estimate > 7 else 1.0
+def not_a_number(estimate):
+    return float("nan") if estimate > 7 else 1.0
 
-    for stepped in (False, True):
-        with pytest.raises(PolicyFailed, match="key function did not give a number"):
-            simulate(JOBS, FOUR, ListPolicy(name="b", order=broken), stepped=stepped)
+
+def minus_infinity(estimate):
+    return -math.inf
+
+
+def divides_by_zero(demand):
+    return 1 / (demand - 3)
+
+
+def raises(estimate):
+    if estimate > 5:
+        raise ValueError("no")
+    return 1.0
+
+
+@pytest.mark.parametrize("key", [not_a_number, minus_infinity, divides_by_zero, raises])
+@pytest.mark.parametrize("stepped", [False, True])
+def test_a_key_that_is_not_a_finite_number(key, stepped):
+    queue = ListPolicy(name="q", order=order_key(key))
+    with pytest.raises(PolicyFailed, match="key function did not give a finite number"):
+        simulate(JOBS, FOUR, queue, stepped=stepped)
+    # One processor stays free beside job 1, so the backfill order of the two behind job 2 is asked for.
+    jobs = Workload.of([(0, 3, 10, 10), (1, 4, 5, 8), (2, 1, 9, 9), (2, 1, 8, 8)])
+    if key is not divides_by_zero:
+        for depth in (1, 2):
+            backfill = ListPolicy(name="b", depth=depth, backfill_order=order_key(key))
+            with pytest.raises(PolicyFailed, match="key function did not give a finite number"):
+                simulate(jobs, FOUR, backfill, stepped=stepped)
+
+
+def nothing(estimate):
+    return None
+
+
+def text(estimate):
+    return "long"
+
+
+@pytest.mark.parametrize("key", [nothing, text])
+@pytest.mark.parametrize("stepped", [False, True])
+def test_a_key_that_cannot_be_compiled(key, stepped):
+    with pytest.raises(InputError, match="could not be compiled"):
+        simulate(JOBS, FOUR, ListPolicy(name="b", order=order_key(key)), stepped=stepped)
+
+
+def test_a_key_may_be_a_condition():
+    @order_key
+    def long_ones_last(estimate):
+        return estimate > 7
+
+    assert simulate(JOBS, FOUR, ListPolicy(name="c", order=long_ones_last)).schedule.ran.all()
 
 
 def test_a_key_with_unknown_arguments():
@@ -185,6 +247,10 @@ def test_a_key_with_unknown_arguments():
         @order_key
         def wrong(runtime):
             return runtime
+
+
+def test_rejecting_everything_keeps_the_contract():
+    assert check_policy(policy(lambda view: Decision(reject=view.queue)), jobs=20).ok
 
 
 def test_the_contract_checker_finds_them():

@@ -41,6 +41,7 @@ def test_parameters():
     assert found.backfill_order is ORDERS["sjf"]
     assert found.name == "list(order=saf/ljf,depth=4,backfill=sjf,threshold=2h,cap=50)"
     assert policy("easy(depth=unlimited)").depth is None
+    assert policy("List(Order=SAF)").order is ORDERS["saf"]
 
 
 @pytest.mark.parametrize(
@@ -54,6 +55,10 @@ def test_parameters():
         ("list(cap=0)", "cap should be a whole number of 1 or more"),
         ("list(option=lazy)", "option should be one of strict, greedy, backfill"),
         ("list(saf)", "expected parameter=value, found 'saf'"),
+        ("list(order=saf,order=laf)", "parameter 'order' is given twice"),
+        ("fcfs(depth=1)", "depth would have no effect"),
+        ("list(option=greedy,depth=4)", "depth would have no effect"),
+        ("list(backfill=sjf)", "backfill would have no effect"),
         ("cbf(depth=2)", "'cbf' takes no parameters"),
         ("nowhere.py:mine", "does not exist"),
         ("my.py", "say which policy of the file"),

@@ -35,7 +35,7 @@ def test_each_rule_once(tmp_path: Path) -> None:
         {"used": 0, "requested": -1, "limit": -1},  # counts under processors only
         {"limit": -1, "requested": 9},  # counts under requested time only
         {"requested": 9},
-        {"submit": -1},
+        {"submit": -1, "runtime": -1},  # counts under run time
         {"requested": -1, "used": 3},  # repaired
         {"runtime": 150},  # cut by 50
         {"runtime": 161},  # cut by 61: more than a minute
@@ -45,11 +45,10 @@ def test_each_rule_once(tmp_path: Path) -> None:
     workload, report = clean(log)
     assert dict(report.rows()) == {
         "jobs read": 11,
-        "dropped: no run time": 2,
+        "dropped: no run time": 3,
         "dropped: no processors": 1,
         "dropped: no requested time": 1,
         "dropped: wider than the machine": 1,
-        "dropped: no submit time": 1,
         "jobs kept": 5,
         "repaired: processors requested taken from those used": 1,
         "repaired: requested time taken from the run time": 0,
