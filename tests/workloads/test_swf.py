@@ -108,7 +108,7 @@ def test_many_deferred_numbers(tmp_path: Path) -> None:
 
 
 def test_heavy_libraries_wait_for_their_use() -> None:
-    modules = ("archive", "cleaning", "describe", "lublin", "picture", "swf", "transform")
+    modules = ("archive", "cleaning", "describe", "lublin", "swf", "transform")
     code = "import sys, " + ", ".join(f"packwise.workloads.{name}" for name in modules)
     code += "; print(*sys.modules)"
     loaded = subprocess.run(

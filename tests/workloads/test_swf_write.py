@@ -108,8 +108,8 @@ def test_text_of_a_small_file(tmp_path: Path) -> None:
         "; Note: two",
         "; Note: lines",
         "; Note: MaxProcs is the widest job, as the machine size was not known",
-        "1 0 0 60 4 2.5 -1 -1 100 -1 -1 -1 -1 -1 -1 -1 -1 -1",
-        "2 10 60 30 2 -1 -1 -1 60 -1 -1 -1 -1 -1 -1 -1 -1 -1",
+        "1 0 0 60 4 2.5 -1 4 100 -1 -1 -1 -1 -1 -1 -1 -1 -1",
+        "2 10 60 30 2 -1 -1 2 60 -1 -1 -1 -1 -1 -1 -1 -1 -1",
     ]
 
 
