@@ -16,7 +16,7 @@ ALLOWED = {
     "policies": {"policies", "engine", "model"},
     "predict": {"predict", "model"},
     "workloads": {"workloads", "model"},
-    "metrics": {"metrics", "model"},
+    "metrics": {"metrics", "engine", "model"},
     "feasibility": {"metrics", "model"},
     "simulation": {"engine", "model", "policies", "predict"},
     "contract": {"simulation", "feasibility", "model", "predict"},

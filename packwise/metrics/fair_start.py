@@ -51,7 +51,7 @@ def fair_start_times(workload: Workload, cluster: Cluster, schedule: Schedule) -
 
 def fair_starts_of(outcome: Outcome) -> Ints:
     """FST of each job that ran."""
-    from packwise.metrics.fair_start_kernel import fair_starts
+    from packwise.engine.fair_start import fair_starts
 
     widest = int(outcome.demand.max())
     if widest > outcome.procs:

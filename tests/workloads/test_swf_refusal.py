@@ -128,7 +128,9 @@ def test_missing_file(tmp_path: Path) -> None:
 def test_a_job_that_ran_has_a_submit_time(tmp_path: Path) -> None:
     path = tmp_path / "log.swf"
     path.write_text("; MaxProcs: 4\n1 -1 0 10 1 -1 -1 1 20 -1 1 1 1 -1 -1 -1 -1 -1\n")
-    with pytest.raises(FormatError, match=r"line 2: expected a submit time of 0 or more .*, found -1"):
+    with pytest.raises(
+        FormatError, match=r"line 2: expected a submit time of 0 or more .*, found -1"
+    ):
         read_swf(path)
 
 
