@@ -113,7 +113,7 @@ def compare(
         plot_comparison([entry.run for entry in comparison.entries], comparison.baseline, plot)
     if json:
         facts = {"workload": loaded.workload.name, "procs": loaded.cluster.procs}
-        counts = {"jobs": len(loaded.workload), "rejected": loaded.dropped_wide}
+        counts = {"jobs": len(loaded.workload), "dropped_wide": loaded.dropped_wide}
         print_json({**facts, **counts, **comparison_json(comparison)})
         return
     console = stdout()

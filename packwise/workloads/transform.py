@@ -23,7 +23,7 @@ def window_time(workload: Workload, start: int | None = None, end: int | None = 
     """
     since = workload.submit - workload.submit[0]
     low = 0 if start is None else start
-    high = workload.span + 1 if end is None else end
+    high = max(workload.span, low) + 1 if end is None else end
     if low < 0 or high <= low:
         raise InputError(f"a time window should have 0 <= start < end, found {low} to {high} s.")
     mask = (since >= low) & (since < high)
