@@ -135,4 +135,5 @@ def _scratch(n):
         np.empty(n + 1, np.float64),
         np.empty(1, np.int64),
         np.empty(1, np.int64),
+        np.empty(1, np.int64),
     )

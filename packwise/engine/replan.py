@@ -1,7 +1,7 @@
 """Backfilling with unlimited depth (List-X, JustBF), replanned only where an event contradicts the plan.
 
 By definition the plan is made afresh at each round (Goponenko et al., SBAC-PAD 2022, section V).
-The same starts come out, far faster, by three exact shortcuts:
+The same starts come out, far faster, by exact shortcuts:
 
 * A plan stays valid while jobs end when expected and arrivals sort behind it. An arrival in the middle
   invalidates what is behind it, an early end or an overrun invalidates all.
@@ -9,15 +9,19 @@ The same starts come out, far faster, by three exact shortcuts:
   later only take room away. One such job, the witness, is kept; it is looked at again only when a
   reservation cuts into the time it needs.
 * Nothing is planned at all while every unplanned job is larger than what is free.
+* Within a round room only shrinks, so a job with the demand and estimate of one placed before starts no
+  earlier: the search begins there. Users submit such jobs by the hundred.
 """
 
 from __future__ import annotations
 
 from packwise.engine.compiled import inlined
 from packwise.engine.profile import build_profile, earliest, give_back, take, trim
+from packwise.engine.releases import position
 from packwise.engine.rounds import considered, note_release
 from packwise.engine.state import (
     FREE,
+    MEMOS,
     NOW,
     PLAN_HI,
     PLAN_LO,
@@ -25,6 +29,7 @@ from packwise.engine.state import (
     REL_HI,
     REL_LO,
     RESERVED,
+    ROUNDS,
     STALE,
     VALID,
 )
@@ -62,8 +67,21 @@ def round_replanned(rules, queue, machine, c, scratch):
         witness, witness_end = next_witness(queue, times, free, plan_lo, hi, now, k, end, scratch)
         while witness < end:
             demand = queue.demand[k]
-            i, j = earliest(times, free, plan_lo, hi, demand, queue.estimate[k])
+            estimate = queue.estimate[k]
+            memo = 4 * ((demand * 40503 + estimate * 2654435761 >> 7) % MEMOS)
+            first = plan_lo
+            if (
+                scratch.memo[memo] == c[ROUNDS]
+                and scratch.memo[memo + 1] == demand
+                and scratch.memo[memo + 2] == estimate
+            ):
+                first = position(times, plan_lo, hi, scratch.memo[memo + 3])
+            i, j = earliest(times, free, first, hi, demand, estimate)
             start = times[i]
+            scratch.memo[memo] = c[ROUNDS]
+            scratch.memo[memo + 1] = demand
+            scratch.memo[memo + 2] = estimate
+            scratch.memo[memo + 3] = start
             hi = take(times, free, hi, i, j, start + queue.estimate[k], demand)
             planned[queue.job[k]] = start
             if start == now:

@@ -36,6 +36,9 @@ ROUNDS = 18  # rounds so far
 OVERRAN = 19  # a job has outlived its estimate since the last round of conservative backfilling
 COUNTERS = 20
 
+#: Placements remembered within a round, by demand and estimate.
+MEMOS = 1024
+
 NO_TIME = 2**62
 UNLIMITED = 2**62
 
@@ -96,6 +99,7 @@ class Scratch(NamedTuple):
     second: Any
     stair_time: Ints
     stair_free: Ints
+    memo: Ints
 
 
 class Rules(NamedTuple):
@@ -200,6 +204,7 @@ def new_scratch(n: int) -> Scratch:
         second=np.empty(n + 1),
         stair_time=_ints(4 * n + 16),
         stair_free=_ints(4 * n + 16),
+        memo=np.full(4 * MEMOS, -1, np.int64),
     )
 
 
