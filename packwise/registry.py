@@ -35,6 +35,8 @@ def policy(name: str) -> Policy:
         raise InputError(
             f"policy '{name}': say which policy of the file, as in {name.strip()}:mine."
         )
+    if name.count("(") != name.count(")"):
+        raise InputError(f"policy '{name}': a parenthesis is missing. Quote it: 'list(depth=4)'.")
     call = _CALL.fullmatch(name)
     base = (call.group(1) if call else name.strip()).lower()
     base = ALIASES.get(base, base)
@@ -173,6 +175,10 @@ def _from_file(name: str) -> Policy:
         return found
     if isinstance(found, Order):
         return ListPolicy(name=attribute, order=found)
+    if hasattr(found, "decide"):
+        raise InputError(
+            f"policy '{name}': it can decide, but has no name. Add one: name = \"{attribute}\"."
+        )
     if callable(found):
         return FunctionPolicy(attribute, found)
     raise InputError(
@@ -203,7 +209,7 @@ def _module(path: str) -> Any:
     module = importlib.util.module_from_spec(spec)
     try:
         spec.loader.exec_module(module)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise InputError(
             f"policy file '{path}' could not be loaded: {type(error).__name__}: {error}"
         ) from error

@@ -65,9 +65,9 @@ class Comparison:
             if not any(self.verdict(entry, metric) for entry in self.entries):
                 level.append(metric.name)
             else:
-                winner = self.best(metric)[0]
-                if not self.verdict(winner, metric):  # nobody is better than the baseline
-                    winner = self.entries[self.baseline]
+                best = self.best(metric)
+                base = self.entries[self.baseline]
+                winner = base if base in best else best[0]
                 wins.setdefault(winner.label, []).append(metric)
         by_label = {entry.label: entry for entry in self.entries}
         ranked = sorted(wins, key=lambda label: -len(wins[label]))

@@ -16,6 +16,7 @@ BAD_INPUT = 2
 BAD_OUTPUT = 3
 BAD_POLICY = 4
 INTERRUPTED = 130
+CLOSED_PIPE = 141
 
 EXIT_STATUS = (
     "Exit status: 0 done, 1 a check found problems, 2 bad input or usage, 3 a result could not be "
@@ -39,7 +40,8 @@ class Commands(TyperGroup):
             raise typer.Exit(BAD_INPUT) from error
         except OSError as error:
             if error.errno == errno.EPIPE:  # the reader has left: nothing to say
-                raise
+                _forget_stdout()
+                raise typer.Exit(CLOSED_PIPE) from error
             complain(f"a file or stdout could not be used ({error}).")
             _forget_stdout()
             raise typer.Exit(BAD_OUTPUT) from error
@@ -63,7 +65,8 @@ def complain(message: str) -> None:
 
     from packwise.cli.terminal import stderr
 
-    stderr().print(f"[bold red]error:[/] {escape(message)}", soft_wrap=True)
+    shown = "".join(c if c.isprintable() or c == "\n" else ascii(c)[1:-1] for c in message)
+    stderr().print(f"[bold red]error:[/] {escape(shown)}", soft_wrap=True)
 
 
 def _status(error: Exception) -> int | None:

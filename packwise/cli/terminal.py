@@ -55,7 +55,12 @@ def table(*columns: str, title: str = "", right: tuple[str, ...] = ()) -> Table:
         show_edge=False,
     )
     for name in columns:
-        new.add_column(name, justify="right" if name in right else "left", no_wrap=name in right)
+        new.add_column(
+            name,
+            justify="right" if name in right else "left",
+            no_wrap=name in right,
+            min_width=min(len(name), 12),
+        )
     return new
 
 

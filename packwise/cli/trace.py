@@ -55,8 +55,26 @@ def load_trace(name: str, procs: int | None, window: Window) -> Trace:
         recorded = file.workload.replace(extra={"wait": file.schedule.wait(file.workload)})
         return Trace(path, window.apply(recorded, file.cluster.procs), file.cluster, None)
     loaded = load_workload(path, procs=procs, missing_limit=window.missing_limit.value)
+    _warn(loaded.report)
     workload = window.apply(loaded.workload, loaded.cluster.procs)
     return Trace(path, workload, loaded.cluster, loaded.report)
+
+
+def _warn(report: CleaningReport) -> None:
+    """Say so when cleaning took so much away that the rest may not stand for the log."""
+    from packwise.cli.terminal import note
+
+    if report.dropped > 0.2 * report.jobs_read:
+        share = report.dropped / report.jobs_read
+        remedy = (
+            " `--missing-limit runtime` keeps those without a requested time."
+            if report.dropped_limit
+            else ""
+        )
+        note(
+            f"warning: {share:.0%} of the jobs were dropped ({report.dropped:,} of "
+            f"{report.jobs_read:,}): what is left may not stand for the machine's load.{remedy}"
+        )
 
 
 def find_trace(name: str) -> Path:

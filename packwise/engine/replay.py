@@ -26,8 +26,8 @@ from packwise.model.errors import PolicyFailed
 from packwise.model.run import RoundLog
 from packwise.model.workload import Ints, Workload
 
-#: Rounds between two progress reports: a slice takes well under a second on real traces.
-SLICE = 20_000
+#: Seconds of compiled code between two chances to report progress or to be interrupted, about.
+SLICE_SECONDS = 0.2
 
 Progress = Callable[[int], None]
 
@@ -83,7 +83,12 @@ def _replay(
     )
     loop(*state, 0)  # loads or compiles the loop, and runs nothing
     begin = time.perf_counter()
-    while (outcome := loop(*state, SLICE)) != DONE:
+    rounds = 256
+    sliced = begin
+    while (outcome := loop(*state, rounds)) != DONE:
+        now = time.perf_counter()
+        rounds = max(1, rounds * 2 if now - sliced < SLICE_SECONDS / 2 else rounds // 2)
+        sliced = now
         if outcome == BAD_KEY:
             job = workload.id[max(int(counters[ARRIVED]) - 1, 0)]
             raise PolicyFailed(
@@ -95,6 +100,6 @@ def _replay(
     seconds = time.perf_counter() - begin
     if progress is not None:
         progress(n)
-    rounds = int(counters[ROUNDS])
-    shown = RoundLog(log.time[:rounds], log.queued[:rounds], log.started[:rounds])
+    total = int(counters[ROUNDS])
+    shown = RoundLog(log.time[:total], log.queued[:total], log.started[:total])
     return Replayed(clock.start, shown, seconds)

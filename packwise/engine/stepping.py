@@ -6,6 +6,7 @@ A misbehaving policy ends the run with a named error; it can neither hang it nor
 from __future__ import annotations
 
 import time
+import traceback
 from operator import index
 from typing import Any
 
@@ -160,9 +161,11 @@ def _ask(policy: Policy, view: View) -> Decision:
         decision = policy.decide(view)
     except PackwiseError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
+        where = traceback.extract_tb(error.__traceback__)[-1]
         raise PolicyFailed(
-            f"policy '{policy.name}' raised {type(error).__name__} at time {view.now}: {error}"
+            f"policy '{policy.name}' raised {type(error).__name__} at time {view.now}: {error} "
+            f"({where.filename}, line {where.lineno})"
         ) from error
     if not isinstance(decision, Decision):
         raise BadDecision(

@@ -127,14 +127,15 @@ def _weekly_load(axes: Any, workload: Workload, facts: Description) -> None:
     seconds[-1] = max(facts.span - width * (full - 1), 1)
     load = area / (facts.procs * seconds)
     each = unit if several == 1 else f"{several} {unit}s"
-    axes.stairs(load, several * np.arange(full + 1), fill=True, color=_BLUE, alpha=0.85)
+    edges = several * np.append(np.arange(full), max(facts.span / width, full))
+    axes.stairs(load, edges, fill=True, color=_BLUE, alpha=0.85)
     axes.axhline(1, color=INK, linewidth=1, linestyle=(0, (4, 3)), label="capacity")
     axes.axhline(facts.load, color=_ORANGE, linewidth=1.6, label=f"mean {facts.load:.2f}")
     axes.set(title=f"Offered load by {each} of submission", ylabel="work / capacity")
     axes.xaxis.get_major_locator().set_params(integer=True)
     start = f" (first submission {facts.first_submit:%d %b %Y})" if facts.first_submit else ""
     axes.set_xlabel(f"{unit}{start}")
-    axes.set_xlim(0, several * full)
+    axes.set_xlim(0, edges[-1])
     axes.set_ylim(0, max(1.1, float(load.max()) * 1.08))
     _legend_above(axes)
 

@@ -51,7 +51,11 @@ def explain(path: str, number: int, line: bytes) -> FormatError:
             line=number,
             expected=f"{len(FIELDS)} fields",
             found=f"{len(tokens)} field{'' if len(tokens) == 1 else 's'}",
-            remedy="Write -1 for unknown values, or start the line with ';' if it is a comment.",
+            remedy=(
+                "This does not look like SWF, whose fields are separated by blanks: convert it first."
+                if b"|" in line or b"," in line
+                else "Write -1 for unknown values, or start the line with ';' if it is a comment."
+            ),
         )
     for position, ((name, meaning), token) in enumerate(
         zip(FIELDS.items(), tokens, strict=True), 1

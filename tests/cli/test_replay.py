@@ -171,3 +171,15 @@ def test_a_real_trace(packwise, shared):
     assert answer["jobs"] == 28481
     assert all(np.isfinite(value) for value in answer["metrics"].values())
     assert Cluster.pool(answer["procs"]).procs == 100
+
+
+def test_a_log_that_loses_most_of_its_jobs_is_warned_about(tmp_path, packwise):
+    log = tmp_path / "thin.swf"
+    job = "{0} {0} 0 10 1 -1 -1 1 {1} -1 1 1 1 -1 -1 -1 -1 -1\n"
+    log.write_text(
+        "; MaxProcs: 4\n" + "".join(job.format(i, 20 if i < 3 else -1) for i in range(1, 7))
+    )
+    answer = packwise("replay", log)
+    assert answer.status == 0
+    assert "67% of the jobs were dropped (4 of 6)" in answer.stderr
+    assert "--missing-limit runtime" in answer.stderr

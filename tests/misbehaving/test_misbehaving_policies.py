@@ -100,6 +100,14 @@ def test_raises():
         simulate(JOBS, FOUR, policy(boom))
 
 
+def test_leaves_the_process():
+    def quit_now(view):
+        raise SystemExit(0)
+
+    with pytest.raises(PolicyFailed, match=r"raised SystemExit at time 0: 0 \(.*, line \d+\)"):
+        simulate(JOBS, FOUR, policy(quit_now))
+
+
 def test_answers_something_else():
     for answer in (None, [0], "start"):
         with pytest.raises(BadDecision, match="should return a Decision"):

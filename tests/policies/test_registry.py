@@ -146,3 +146,15 @@ def test_lists_of_names():
         "list(order=saf,depth=4)",
         "cbf",
     ]
+
+
+def test_a_class_without_a_name_and_a_file_that_exits(tmp_path):
+    file = tmp_path / "odd.py"
+    file.write_text("class Nameless:\n    def decide(self, view): ...\n")
+    with pytest.raises(InputError, match="can decide, but has no name"):
+        policy(f"{file}:Nameless")
+    file.write_text("import sys\nsys.exit(0)\n")
+    with pytest.raises(InputError, match="could not be loaded: SystemExit"):
+        policy(f"{file}:mine")
+    with pytest.raises(InputError, match="a parenthesis is missing"):
+        policy("list(order=saf,depth=4")
