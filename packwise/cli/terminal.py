@@ -59,7 +59,7 @@ def table(*columns: str, title: str = "", right: tuple[str, ...] = ()) -> Table:
             name,
             justify="right" if name in right else "left",
             no_wrap=name in right,
-            min_width=min(len(name), 12),
+            min_width=min(max(map(len, name.split("\n"))), 12),
         )
     return new
 
