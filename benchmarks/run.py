@@ -168,7 +168,7 @@ def write_page(lines: list[str]) -> None:
         "## Growth",
         "",
         "Left: synthetic workloads (Lublin-Feitelson) of equal load, so the queue stays about as long "
-        "and time grows in proportion to the number of jobs. Right: a queue that is submitted all at "
+        "and time grows about in proportion to the number of jobs. Right: a queue that is submitted all at "
         "once, the worst case for planning.",
         "",
         "![Time against jobs and queue length](images/growth.png)",

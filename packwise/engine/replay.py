@@ -87,7 +87,8 @@ def _replay(
     sliced = begin
     while (outcome := loop(*state, rounds)) != DONE:
         now = time.perf_counter()
-        rounds = max(1, rounds * 2 if now - sliced < SLICE_SECONDS / 2 else rounds // 2)
+        fitting = int(rounds * SLICE_SECONDS / max(now - sliced, 1e-6))
+        rounds = max(1, min(2 * rounds, fitting))
         sliced = now
         if outcome == BAD_KEY:
             job = workload.id[max(int(counters[ARRIVED]) - 1, 0)]
