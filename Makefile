@@ -15,7 +15,7 @@ $(STAMP): pyproject.toml
 	  { echo "Packwise needs Python 3.11 or newer; found `$(PYTHON) --version`. Try: make PYTHON=python3.12 install"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet --editable '.[plot]' --group test --group lint --group docs
+	$(BIN)/python -m pip install --quiet --editable '.[plot,report,dask]' --group test --group lint --group docs
 	@touch $@
 
 install: $(STAMP)

@@ -11,17 +11,38 @@ PACKAGE = Path(__file__).resolve().parents[1] / "packwise"
 
 #: Which parts of the package each part may import.
 ALLOWED = {
+    "readable": {"model"},
     "model": {"model"},
     "engine": {"engine", "model"},
     "policies": {"policies", "engine", "model"},
     "predict": {"predict", "model"},
     "workloads": {"workloads", "model"},
-    "metrics": {"metrics", "engine", "model"},
+    "metrics": {"metrics", "engine", "model", "readable"},
     "feasibility": {"metrics", "model"},
     "simulation": {"engine", "model", "policies", "predict"},
     "contract": {"simulation", "feasibility", "model", "predict"},
     "registry": {"model", "policies", "predict"},
     "pictures": {"pictures", "model", "metrics", "workloads"},
+    "experiments": {
+        "experiments",
+        "simulation",
+        "registry",
+        "metrics",
+        "workloads",
+        "model",
+        "policies",
+        "predict",
+        "readable",
+    },
+    "reports": {
+        "reports",
+        "experiments",
+        "pictures",
+        "metrics",
+        "workloads",
+        "model",
+        "readable",
+    },
 }
 FILES = sorted(
     path

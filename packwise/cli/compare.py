@@ -10,15 +10,17 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import typer
 
 from packwise.cli.arguments import Json, Procs, TraceName
-from packwise.cli.window import Window, with_window
+from packwise.cli.window import with_window
 
 if TYPE_CHECKING:
-    from packwise.cli.comparison import Comparison
+    from packwise.metrics.comparison import Comparison
     from packwise.metrics.definition import Metric
     from packwise.model.cluster import Cluster
     from packwise.model.decision import Policy
+    from packwise.model.run import Run
     from packwise.model.workload import Workload
     from packwise.predict import Predictor
+    from packwise.workloads.window import Window
 
 DEFAULT_METRICS = "BSLD,AF,wait,AWF,P2SF,max_wait,utilization"
 _RESULTS = "Results"
@@ -88,14 +90,15 @@ def compare(
       $ packwise compare log.swf -p "easy,list(order=saf,depth=4)" --estimates requested,exact
       $ packwise compare kth-sp2 --policies list-reg,cbf --baseline cbf --plot comparison.png
     """
-    from packwise.cli.comparison import find_baseline
     from packwise.cli.comparison_table import comparison_json, print_comparison, write_comparison
     from packwise.cli.destination import PICTURES, check_destination
     from packwise.cli.metric_table import wanted_metrics
     from packwise.cli.terminal import print_json, stdout
-    from packwise.cli.trace import find_trace, load_trace
+    from packwise.cli.trace import load_trace
     from packwise.metrics.catalogue import METRICS
+    from packwise.metrics.comparison import find_baseline
     from packwise.registry import split_names
+    from packwise.workloads.trace import find_trace
 
     names, believed = split_names(policies), split_names(estimates or estimate)
     wanted = wanted_metrics(metrics) or [one for one in METRICS.values() if not one.costly]
@@ -104,17 +107,17 @@ def compare(
     plan = planned(names, believed)
     reference = find_baseline(baseline, [one.label for one in plan])
     loaded = load_trace(trace, procs, window)
-    comparison = run_all(loaded.workload, loaded.cluster, plan, wanted, reference)
+    comparison, runs = run_all(loaded.workload, loaded.cluster, plan, wanted, reference)
     if csv is not None:
-        write_comparison(comparison, csv)
+        write_comparison(comparison, runs, csv)
     if plot is not None:
         from packwise.pictures.comparison import plot_comparison
 
-        plot_comparison([entry.run for entry in comparison.entries], comparison.baseline, plot)
+        plot_comparison(runs, comparison.baseline, plot)
     if json:
         facts = {"workload": loaded.workload.name, "procs": loaded.cluster.procs}
         counts = {"jobs": len(loaded.workload), "dropped_wide": loaded.dropped_wide}
-        print_json({**facts, **counts, **comparison_json(comparison)})
+        print_json({**facts, **counts, **comparison_json(comparison, runs)})
         return
     console = stdout()
     believes = f", estimate {believed[0]}" if len(believed) == 1 else ""
@@ -137,14 +140,14 @@ def run_all(
     plan: list[Planned],
     metrics: list[Metric],
     baseline: int = 0,
-) -> Comparison:
+) -> tuple[Comparison, list[Run]]:
     """Each policy with each estimate, measured."""
-    from packwise.cli.comparison import Comparison, Entry
     from packwise.cli.metric_table import measure
     from packwise.cli.progress import job_bar
+    from packwise.metrics.comparison import Comparison, Entry
     from packwise.simulation import simulate
 
-    entries = []
+    entries, runs = [], []
     for i, (label, policy, estimate) in enumerate(plan, start=1):
         bar = job_bar(f"{label} ({i} of {len(plan)})", len(workload))
         with bar as progress, redirect_stdout(sys.stderr):
@@ -152,8 +155,9 @@ def run_all(
                 workload, cluster, policy, estimate, reject_too_large=True, progress=progress
             )
         values = measure(run.workload, run.cluster, run.schedule, metrics)
-        entries.append(Entry(label, run, values))
-    return Comparison(tuple(metrics), tuple(entries), baseline)
+        entries.append(Entry(label, values))
+        runs.append(run)
+    return Comparison(tuple(metrics), tuple(entries), baseline), runs
 
 
 def planned(policies: list[str], estimates: list[str]) -> list[Planned]:

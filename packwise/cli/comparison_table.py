@@ -7,15 +7,16 @@ import io
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from packwise.cli.comparison import Comparison, Entry
-from packwise.cli.numbers import duration_unit, number, percent
 from packwise.cli.terminal import fits, stdout, table
+from packwise.metrics.comparison import Comparison, Entry
+from packwise.readable import duration_unit, number, percent
 
 if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
     from packwise.metrics.definition import Metric
+    from packwise.model.run import Run
 
 _LETTERS = 18
 _COLOURS = {1: "green", 0: "", -1: "red"}
@@ -94,7 +95,7 @@ def _scale(comparison: Comparison, metric: Metric) -> tuple[str, int]:
     return duration_unit(comparison.entries[comparison.baseline].values[metric.name])
 
 
-def write_comparison(comparison: Comparison, path: Path) -> None:
+def write_comparison(comparison: Comparison, runs: list[Run], path: Path) -> None:
     """One row per run: facts, then each metric and its change in percent. Seconds stay seconds."""
     from packwise.workloads.atomic import atomic_output
 
@@ -105,8 +106,7 @@ def write_comparison(comparison: Comparison, path: Path) -> None:
         ["policy", "estimate", "jobs", "rejected", "engine_seconds", *names]
         + [f"{name}_change_percent" for name in names]
     )
-    for entry in comparison.entries:
-        run = entry.run
+    for entry, run in zip(comparison.entries, runs, strict=True):
         changes = [comparison.change(entry, metric) for metric in comparison.metrics]
         writer.writerow(
             [run.policy, run.estimate, int(run.schedule.ran.sum()), len(run.rejected)]
@@ -117,7 +117,7 @@ def write_comparison(comparison: Comparison, path: Path) -> None:
         stream.write(text.getvalue().encode())
 
 
-def comparison_json(comparison: Comparison) -> dict[str, Any]:
+def comparison_json(comparison: Comparison, runs: list[Run]) -> dict[str, Any]:
     """The same as one object."""
     return {
         "baseline": comparison.entries[comparison.baseline].label,
@@ -125,13 +125,15 @@ def comparison_json(comparison: Comparison) -> dict[str, Any]:
             one.name: {"unit": one.unit, "better": one.better, "title": one.title}
             for one in comparison.metrics
         },
-        "runs": [_entry_json(comparison, entry) for entry in comparison.entries],
+        "runs": [
+            _entry_json(comparison, entry, run)
+            for entry, run in zip(comparison.entries, runs, strict=True)
+        ],
         "summary": comparison.words(),
     }
 
 
-def _entry_json(comparison: Comparison, entry: Entry) -> dict[str, Any]:
-    run = entry.run
+def _entry_json(comparison: Comparison, entry: Entry, run: Run) -> dict[str, Any]:
     return {
         "policy": run.policy,
         "estimate": run.estimate,

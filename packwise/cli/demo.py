@@ -51,16 +51,15 @@ def demo(
     )
     console.print()
     metrics = wanted_metrics(DEFAULT_METRICS) or []
-    comparison = run_all(workload, cluster, planned(POLICIES, ["requested"]), metrics)
+    comparison, runs = run_all(workload, cluster, planned(POLICIES, ["requested"]), metrics)
     print_comparison(comparison)
     files = [output / "workload.swf.gz", output / "comparison.csv"]
     write_swf(files[0], workload, procs=PROCS)
-    write_comparison(comparison, files[1])
+    write_comparison(comparison, runs, files[1])
     try:
         from packwise.pictures.comparison import plot_comparison
         from packwise.pictures.workload import plot_workload
 
-        runs = [entry.run for entry in comparison.entries]
         plot_comparison(runs, comparison.baseline, output / "comparison.png")
         plot_workload(workload, PROCS, output / "workload.png")
         files += [output / "comparison.png", output / "workload.png"]

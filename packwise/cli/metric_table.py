@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from packwise.cli.arguments import Grouping
-from packwise.cli.numbers import duration, number
 from packwise.cli.terminal import stdout, table
+from packwise.readable import duration, number
 
 if TYPE_CHECKING:
     from packwise.metrics.definition import Metric

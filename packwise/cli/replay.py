@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from packwise.cli.arguments import By, Fairness, Json, MetricNames, Procs, ScheduleFormat, TraceName
-from packwise.cli.window import Window, with_window
+from packwise.cli.window import with_window
 
 if TYPE_CHECKING:
-    from packwise.cli.trace import Trace
     from packwise.model.run import Run
+    from packwise.workloads.trace import Trace
+    from packwise.workloads.window import Window
 
 _RESULTS = "Results"
 
@@ -81,8 +82,9 @@ def replay(
     from packwise.cli.destination import PICTURES, SCHEDULES, check_destination
     from packwise.cli.metric_table import breakdown, measure, wanted_metrics
     from packwise.cli.progress import job_bar
-    from packwise.cli.trace import find_trace, load_trace
+    from packwise.cli.trace import load_trace
     from packwise.simulation import simulate
+    from packwise.workloads.trace import find_trace
 
     with redirect_stdout(sys.stderr):  # what a user's policy file prints is no result
         chosen = registry.policy(policy)

@@ -1,20 +1,19 @@
-"""The part of a workload to use, and changes to it: options that several commands share."""
+"""Which jobs of a workload to use: options that several commands share."""
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import wraps
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
-from packwise.cli.numbers import parse_duration
+from packwise.readable import parse_duration
 
 if TYPE_CHECKING:
-    from packwise.model.workload import Workload
+    from packwise.workloads.window import Window
 
 _PANEL = "Which jobs"
 
@@ -30,64 +29,6 @@ def _option(*names: str, help: str, metavar: str | None = None) -> Any:
     return typer.Option(
         *names, help=help, metavar=metavar, rich_help_panel=_PANEL, show_default=False
     )
-
-
-@dataclass(frozen=True)
-class Window:
-    """Applied in the order of the fields; the empty window changes nothing."""
-
-    missing_limit: MissingLimit = MissingLimit.DROP
-    start: int | None = None
-    end: int | None = None
-    first: int | None = None
-    count: int | None = None
-    drop_queues: tuple[int, ...] = ()
-    multiple: int | None = None
-    factor: float | None = None
-    seed: int | None = None
-    seconds: int = 60
-
-    @property
-    def moves_jobs(self) -> bool:
-        """Whether submit times or demands change, so that a recorded schedule is void."""
-        return not (self.multiple is None and self.factor is None and self.seed is None)
-
-    def apply(self, workload: Workload, procs: int) -> Workload:
-        """The jobs asked for."""
-        from packwise.workloads import transform
-
-        if self.start is not None or self.end is not None:
-            workload = transform.window_time(workload, self.start, self.end)
-        if self.first is not None or self.count is not None:
-            workload = transform.window_count(workload, self.first or 0, self.count)
-        if self.drop_queues:
-            workload = transform.drop_queue(workload, self.drop_queues)
-        if self.multiple is not None:
-            workload = transform.round_demand(workload, self.multiple, procs)
-        if self.factor is not None:
-            workload = transform.scale_load(workload, self.factor)
-        if self.seed is not None:
-            workload = transform.shake(workload, self.seed, self.seconds)
-        return workload
-
-    def words(self) -> list[str]:
-        """What was done, one line each."""
-        lines = []
-        if self.start is not None or self.end is not None:
-            until = "the end" if self.end is None else f"{self.end} s"
-            lines.append(f"jobs submitted from {self.start or 0} s until {until}")
-        if self.first is not None or self.count is not None:
-            count = "all" if self.count is None else self.count
-            lines.append(f"{count} jobs from position {self.first or 0} on")
-        if self.drop_queues:
-            lines.append(f"without queues {', '.join(map(str, self.drop_queues))}")
-        if self.multiple is not None:
-            lines.append(f"demands rounded up to a multiple of {self.multiple}")
-        if self.factor is not None:
-            lines.append(f"arrivals {self.factor:g} times as dense")
-        if self.seed is not None:
-            lines.append(f"submissions shaken by up to {self.seconds} s, seed {self.seed}")
-        return lines
 
 
 def _window(
@@ -128,8 +69,10 @@ def _window(
         _option("--missing-limit", help="Jobs without requested time: drop, or use the run time."),
     ] = MissingLimit.DROP,
 ) -> Window:
+    from packwise.workloads.window import Window
+
     return Window(
-        missing_limit,
+        missing_limit.value,
         None if since is None else parse_duration(since, "--from"),
         None if until is None else parse_duration(until, "--until"),
         first,
@@ -158,7 +101,9 @@ def with_window(command: Callable[..., None]) -> Callable[..., None]:
     hints = {
         name: hint
         for function in (command, _window)
-        for name, hint in get_type_hints(function, include_extras=True).items()
+        for name, hint in get_type_hints(
+            function, localns={"Window": Any}, include_extras=True
+        ).items()
         if name not in ("window", "return")
     }
     own = inspect.signature(command).parameters

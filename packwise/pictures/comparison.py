@@ -10,6 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from packwise.metrics.catalogue import metric, summarize
+from packwise.metrics.comparison import change_percent
 from packwise.metrics.definition import Metric
 from packwise.metrics.series import queue_length
 from packwise.model.errors import InputError
@@ -129,7 +130,7 @@ def _table(
         )
         for column, one in enumerate(metrics):
             value, reference = values[row][one.name], values[baseline][one.name]
-            change = None if reference == 0 else 100 * (value - reference) / abs(reference)
+            change = change_percent(value, reference)
             fill, ink = _heat(change, one) if row != baseline else ((0.955, 0.96, 0.97), INK)
             text = _value(value, one) if row == baseline or change is None else _percent(change)
             axes.add_patch(

@@ -15,7 +15,7 @@ _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 def file_content(path: str | os.PathLike[str]) -> bytes:
     """The bytes of a file, decompressed if it is a gzip file (known by its first bytes)."""
-    content = _file_bytes(path)
+    content = file_bytes(path)
     if content.startswith(_GZIP_MAGIC):
         try:
             content = gzip.decompress(content)
@@ -26,7 +26,7 @@ def file_content(path: str | os.PathLike[str]) -> bytes:
     return content.removeprefix(_BYTE_ORDER_MARK)
 
 
-def _file_bytes(path: str | os.PathLike[str]) -> bytes:
+def file_bytes(path: str | os.PathLike[str]) -> bytes:
     try:
         return Path(path).read_bytes()
     except FileNotFoundError as error:

@@ -2,28 +2,19 @@ from __future__ import annotations
 
 import csv
 
-import numpy as np
 import pytest
 
-from packwise import Cluster, Run, Schedule, Workload
-from packwise.cli.comparison import Comparison, Entry, find_baseline
-from packwise.cli.numbers import percent
 from packwise.metrics.catalogue import metric
+from packwise.metrics.comparison import Comparison, Entry, find_baseline
 from packwise.model.errors import UnknownName
-from packwise.model.run import RoundLog
+from packwise.readable import percent
 
 
 def comparison(metrics, baseline=0, **values):
-    """Entries with given values; the runs behind them do not matter here."""
-    workload = Workload.of([(0, 1, 1, 1)])
-    one = np.ones(1, np.int64)
-    run = Run(
-        workload, Cluster.pool(1), "p", "exact", Schedule(one, one + 1), one[:0],
-        RoundLog(one, one, one), 0.0, True,
-    )  # fmt: skip
+    """Entries with given values."""
     names = metrics.split(",")
     entries = tuple(
-        Entry(label, run, dict(zip(names, map(float, row), strict=True)))
+        Entry(label, dict(zip(names, map(float, row), strict=True)))
         for label, row in values.items()
     )
     return Comparison(tuple(metric(name) for name in names), entries, baseline)

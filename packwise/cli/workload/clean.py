@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from packwise.cli.arguments import Force, Procs, TraceName
-from packwise.cli.window import MissingLimit, Window
+from packwise.cli.window import MissingLimit
 
 if TYPE_CHECKING:
     from packwise.workloads.cleaning import CleaningReport
@@ -43,12 +43,14 @@ def clean(
     from packwise import __version__
     from packwise.cli.destination import check_destination, refuse_existing
     from packwise.cli.terminal import stdout
-    from packwise.cli.trace import find_trace, load_trace
+    from packwise.cli.trace import load_trace
     from packwise.workloads.swf import write_swf
+    from packwise.workloads.trace import find_trace
+    from packwise.workloads.window import Window
 
     check_destination(output, (".swf", ".swf.gz"), source=find_trace(trace))
     refuse_existing(output, force)
-    loaded = load_trace(trace, procs, Window(missing_limit))
+    loaded = load_trace(trace, procs, Window(missing_limit.value))
     note = [f"cleaned by Packwise {__version__}", *loaded.remarks()]
     write_swf(output, loaded.workload, procs=loaded.cluster.procs, note=note)
     if loaded.cleaning is not None:

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from packwise.cli.arguments import Force, Procs, TraceName
-from packwise.cli.window import Window, with_window
+from packwise.cli.window import with_window
 
 if TYPE_CHECKING:
-    from packwise.cli.trace import Trace
     from packwise.model.schedule import Schedule
+    from packwise.workloads.trace import Trace
+    from packwise.workloads.window import Window
 
 
 @with_window
@@ -42,8 +43,9 @@ def convert(
     from packwise import __version__
     from packwise.cli.destination import SCHEDULES, check_destination, refuse_existing
     from packwise.cli.terminal import stdout
-    from packwise.cli.trace import find_trace, load_trace
+    from packwise.cli.trace import load_trace
     from packwise.workloads.schedule_files import write_schedule
+    from packwise.workloads.trace import find_trace
 
     check_destination(output, SCHEDULES, source=find_trace(trace))
     refuse_existing(output, force)

@@ -46,8 +46,8 @@ def generate(
       $ packwise workload generate busy.swf --jobs 5000 --procs 128 --seed 7 --load 0.95
     """
     from packwise.cli.destination import check_destination, refuse_existing
-    from packwise.cli.numbers import duration
     from packwise.cli.terminal import stdout
+    from packwise.readable import duration
     from packwise.workloads import lublin
     from packwise.workloads.swf import write_swf
 

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from packwise.cli.arguments import Json, Procs, TraceName
-from packwise.cli.window import Window, with_window
+from packwise.cli.window import with_window
 
 if TYPE_CHECKING:
-    from packwise.cli.trace import Trace
     from packwise.workloads.describe import Description
+    from packwise.workloads.trace import Trace
+    from packwise.workloads.window import Window
 
 _BAR = 24
 _WIDE = 110
@@ -40,8 +41,9 @@ def info(
     """
     from packwise.cli.destination import PICTURES, check_destination
     from packwise.cli.terminal import stdout
-    from packwise.cli.trace import find_trace, load_trace
+    from packwise.cli.trace import load_trace
     from packwise.workloads.describe import describe
+    from packwise.workloads.trace import find_trace
 
     check_destination(plot, PICTURES, source=find_trace(trace))
     loaded = load_trace(trace, procs, window)
@@ -76,9 +78,9 @@ def _print_json(loaded: Trace, facts: Description) -> None:
 
 
 def _print(loaded: Trace, facts: Description, window: Window) -> None:
-    from packwise.cli.numbers import duration
     from packwise.cli.terminal import stdout
     from packwise.cli.workload.clean import print_cleaning
+    from packwise.readable import duration
 
     console = stdout()
     console.print(facts.name, style="bold", markup=False)
@@ -101,8 +103,8 @@ def _print(loaded: Trace, facts: Description, window: Window) -> None:
 
 
 def _print_distributions(facts: Description) -> None:
-    from packwise.cli.numbers import duration, number
     from packwise.cli.terminal import stdout, table
+    from packwise.readable import duration, number
 
     console = stdout()
     columns = _COLUMNS if console.width >= _WIDE else _FEW

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from packwise.cli.numbers import duration, number, parse_duration
 from packwise.cli.terminal import print_json
 from packwise.model.errors import InputError
+from packwise.readable import duration, number, parse_duration
 
 
 @pytest.mark.parametrize(

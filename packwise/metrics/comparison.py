@@ -5,22 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from packwise.cli.numbers import percent
 from packwise.model.errors import UnknownName
+from packwise.readable import percent
 
 if TYPE_CHECKING:
     from packwise.metrics.definition import Metric
-    from packwise.model.run import Run
 
 #: Changes smaller than this, in percent, are not worth a colour or a word.
 NEGLIGIBLE = 0.5
 
 
 class Entry(NamedTuple):
-    """One run and its metrics by name."""
+    """One run's name and its metrics by name."""
 
     label: str
-    run: Run
     values: dict[str, float]
 
 
@@ -35,10 +33,7 @@ class Comparison:
     def change(self, entry: Entry, metric: Metric) -> float | None:
         """Percent against the baseline; None where the baseline is 0 and the value is not."""
         reference = self.entries[self.baseline].values[metric.name]
-        value = entry.values[metric.name]
-        if reference == 0:
-            return 0.0 if value == 0 else None
-        return 100.0 * (value - reference) / abs(reference)
+        return change_percent(entry.values[metric.name], reference)
 
     def verdict(self, entry: Entry, metric: Metric) -> int:
         """1 better than the baseline, -1 worse, 0 about the same."""
@@ -97,6 +92,13 @@ class Comparison:
             return f"Against {base.label}, {winner.label} loses in none of the metrics shown."
         listed = _listed([self._won(winner, one) for one in losses])
         return f"The price of {winner.label} against {base.label}: {listed}."
+
+
+def change_percent(value: float, reference: float) -> float | None:
+    """Percent against a reference; None where that is 0 and the value is not."""
+    if reference == 0:
+        return 0.0 if value == 0 else None
+    return 100.0 * (value - reference) / abs(reference)
 
 
 def find_baseline(name: str, labels: list[str]) -> int:

@@ -1,0 +1,1 @@
+"""Studies: grids of scenarios, run on all cores or a Dask cluster, kept in a store."""

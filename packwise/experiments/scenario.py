@@ -1,0 +1,219 @@
+"""The scenario: everything that decides a schedule, as a specification with a content hash.
+
+Same scenario, same schedule; so the hash of the scenario's content is the key of its result. What a
+scenario is called (labels, paths) is not part of it: a trace counts by the bytes of its file, a policy
+from a user's file by its source, and Packwise by its version and its source.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from packwise.experiments.provenance import code_digest
+from packwise.model.cluster import Cluster
+from packwise.model.errors import InputError
+from packwise.model.workload import Workload
+from packwise.workloads.cleaning import machine_size
+from packwise.workloads.lublin import generate
+from packwise.workloads.trace import load_trace
+from packwise.workloads.window import Window
+
+
+@dataclass(frozen=True)
+class TraceFile:
+    """A log on disk. ``digest`` is the sha256 of its bytes."""
+
+    path: str
+    digest: str
+
+
+@dataclass(frozen=True)
+class Generated:
+    """A synthetic workload of the Lublin-Feitelson model."""
+
+    jobs: int
+    procs: int
+    seed: int
+    load: float | None = None
+    users: int | None = None
+
+
+@dataclass(frozen=True)
+class WorkloadSpec:
+    """Where jobs come from, and which of them."""
+
+    label: str
+    source: TraceFile | Generated
+    window: Window = Window()
+
+    @cached_property
+    def content(self) -> str:
+        """What decides the jobs, as JSON: without label and path."""
+        if isinstance(self.source, TraceFile):
+            source: dict[str, Any] = {"sha256": self.source.digest}
+        else:
+            source = asdict(self.source)
+        return _canonical({"source": source, "window": asdict(self.window)})
+
+
+@dataclass(frozen=True)
+class MachineSpec:
+    """The machine: ``procs`` processors (None: what the trace says), times ``factor``."""
+
+    label: str = ""
+    procs: int | None = None
+    factor: float = 1.0
+
+    @cached_property
+    def content(self) -> str:
+        return _canonical({"procs": self.procs, "factor": self.factor})
+
+    def size(self, recorded: int) -> int:
+        """Processors, given those that the trace speaks of."""
+        return max(1, round((self.procs or recorded) * self.factor))
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A policy or an estimate by name.
+
+    ``source`` is the text of the user's file for names such as my.py:mine, so that a study runs what
+    it was started with, on any machine. ``parameters`` are the values that a sweep gave it.
+    """
+
+    label: str
+    name: str
+    source: str | None = None
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
+    @cached_property
+    def content(self) -> str:
+        digest = None if self.source is None else sha256(self.source.encode()).hexdigest()
+        name = self.name if digest is None else self.name.rpartition(":")[2]
+        return _canonical({"name": name, "source": digest})
+
+
+class Labels(NamedTuple):
+    """How a study calls a scenario; one value for each axis."""
+
+    workload: str
+    machine: str
+    policy: str
+    estimate: str
+    replica: int
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """One replay to be made. ``replica`` numbers shaken or differently seeded copies of a workload."""
+
+    workload: WorkloadSpec
+    machine: MachineSpec
+    policy: Choice
+    estimate: Choice
+    replica: int = 0
+
+    @cached_property
+    def key(self) -> str:
+        """64 hexadecimal digits: the content of this scenario, and of the code that runs it."""
+        content = (self.workload, self.machine, self.policy, self.estimate)
+        text = "\n".join([code_digest(), *(part.content for part in content)])
+        return sha256(text.encode()).hexdigest()
+
+    @property
+    def labels(self) -> Labels:
+        return Labels(
+            self.workload.label,
+            self.machine.label,
+            self.policy.label,
+            self.estimate.label,
+            self.replica,
+        )
+
+    def __str__(self) -> str:
+        words = [self.workload.label, self.machine.label, self.policy.label, self.estimate.label]
+        replica = f"replica {self.replica}" if self.replica else ""
+        return " / ".join(word for word in (*words, replica) if word)
+
+    def specification(self) -> dict[str, Any]:
+        """As plain values, for JSON; ``from_specification`` reads it."""
+        spec = asdict(self)
+        spec["workload"]["source"]["kind"] = (
+            "trace" if isinstance(self.workload.source, TraceFile) else "generated"
+        )
+        return spec
+
+    @classmethod
+    def from_specification(cls, spec: Mapping[str, Any]) -> Scenario:
+        """The scenario that ``specification`` describes."""
+        try:
+            source = dict(spec["workload"]["source"])
+            kind = {"trace": TraceFile, "generated": Generated}[source.pop("kind")]
+            window = dict(spec["workload"]["window"])
+            window["drop_queues"] = tuple(window["drop_queues"])
+            return cls(
+                WorkloadSpec(spec["workload"]["label"], kind(**source), Window(**window)),
+                MachineSpec(**spec["machine"]),
+                Choice(**spec["policy"]),
+                Choice(**spec["estimate"]),
+                spec["replica"],
+            )
+        except (KeyError, TypeError) as error:
+            raise InputError(
+                f"a scenario's specification cannot be read ({type(error).__name__}: {error})."
+            ) from error
+
+
+class Loaded(NamedTuple):
+    """Jobs and machine of a scenario."""
+
+    workload: Workload
+    cluster: Cluster
+    remarks: tuple[str, ...]
+
+
+def load(workload: WorkloadSpec, machine: MachineSpec) -> Loaded:
+    """The jobs, cleaned and cut, and the machine."""
+    source, window = workload.source, workload.window
+    if isinstance(source, Generated):
+        size = machine.size(source.procs)
+        jobs = generate(
+            source.jobs, source.procs, source.seed, load=source.load, users=source.users
+        )
+        jobs = window.apply(jobs, size)
+        return Loaded(jobs, Cluster.pool(size, workload.label), tuple(window.words()))
+    path = Path(source.path)
+    if file_digest(path) != source.digest:
+        raise InputError(
+            f"{path}: the file changed after the study began. Start the study again: it keeps what "
+            "is done and runs the rest with the file as it is now."
+        )
+    procs = machine.procs
+    if machine.factor != 1.0:
+        procs = machine.size(procs or recorded_size(path))
+    trace = load_trace(path, procs, window)
+    return Loaded(trace.workload, trace.cluster, tuple([*trace.remarks(), *window.words()]))
+
+
+def recorded_size(path: Path) -> int:
+    """The machine size in a log's header."""
+    from packwise.workloads.swf import read_swf
+
+    return machine_size(read_swf(path))
+
+
+def file_digest(path: Path) -> str:
+    """sha256 of a file's bytes; an InputError if it cannot be read."""
+    from packwise.workloads.file_content import file_bytes
+
+    return sha256(file_bytes(path)).hexdigest()
+
+
+def _canonical(value: object) -> str:
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=True)

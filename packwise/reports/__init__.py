@@ -1,0 +1,1 @@
+"""Pages and figures made from results in a store. Nothing is simulated here."""

@@ -1,0 +1,85 @@
+"""What a report is made of: read from a store, drawn by the other modules here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from packwise.experiments.cells import Cell
+from packwise.model.cluster import Cluster
+from packwise.model.schedule import Schedule
+from packwise.model.workload import Workload
+
+
+class Replayed(NamedTuple):
+    """One stored schedule and what it is a schedule of."""
+
+    workload: Workload
+    cluster: Cluster
+    schedule: Schedule
+
+
+@dataclass(frozen=True)
+class ReportRun:
+    """One policy in a case. ``load`` reads its schedule: keep it no longer than needed.
+
+    With replicas, ``load`` gives the first one; ``cells`` (by metric) are over all of them.
+    """
+
+    label: str
+    policy: str
+    cells: Mapping[str, Cell]
+    load: Callable[[], Replayed]
+
+
+@dataclass(frozen=True)
+class Case:
+    """Runs that can be compared job by job: one workload, one machine, one estimate.
+
+    ``baseline`` is the position of the run that the others are compared with. ``remarks`` say what
+    cleaning and windows did to the log.
+    """
+
+    workload: str
+    machine: str
+    estimate: str
+    jobs: int
+    procs: int
+    runs: tuple[ReportRun, ...]
+    baseline: int
+    replicas: int
+    remarks: tuple[str, ...] = ()
+
+    @property
+    def title(self) -> str:
+        return " / ".join(part for part in (self.workload, self.machine, self.estimate) if part)
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """A metric as a number is turned: the distortion of estimates, the depth of reservations, ...
+
+    ``lines`` has, for each label (a policy), values by metric name along ``points``; NaN where a
+    scenario is missing.
+    """
+
+    title: str
+    parameter: str
+    points: tuple[float, ...]
+    lines: Mapping[str, Mapping[str, tuple[float, ...]]]
+
+
+@dataclass(frozen=True)
+class Material:
+    """Everything a report shows. ``provenance`` is a list of (name, value) for the last section."""
+
+    title: str
+    description: str
+    metrics: tuple[str, ...]
+    cases: tuple[Case, ...]
+    sweeps: tuple[Sweep, ...]
+    confidence: float
+    provenance: tuple[tuple[str, str], ...]
+    #: Scenarios without a result, with the reason: a report of an unfinished study says so.
+    missing: tuple[tuple[str, str], ...] = ()

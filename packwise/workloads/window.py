@@ -1,0 +1,65 @@
+"""The part of a workload to use, and changes to it, as one value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from packwise.model.workload import Workload
+from packwise.workloads import transform
+from packwise.workloads.cleaning import MissingLimit
+
+
+@dataclass(frozen=True)
+class Window:
+    """Applied in the order of the fields; the empty window changes nothing."""
+
+    missing_limit: MissingLimit = "drop"
+    start: int | None = None
+    end: int | None = None
+    first: int | None = None
+    count: int | None = None
+    drop_queues: tuple[int, ...] = ()
+    multiple: int | None = None
+    factor: float | None = None
+    seed: int | None = None
+    seconds: int = 60
+
+    @property
+    def moves_jobs(self) -> bool:
+        """Whether submit times or demands change, so that a recorded schedule is void."""
+        return not (self.multiple is None and self.factor is None and self.seed is None)
+
+    def apply(self, workload: Workload, procs: int) -> Workload:
+        """The jobs asked for."""
+        if self.start is not None or self.end is not None:
+            workload = transform.window_time(workload, self.start, self.end)
+        if self.first is not None or self.count is not None:
+            workload = transform.window_count(workload, self.first or 0, self.count)
+        if self.drop_queues:
+            workload = transform.drop_queue(workload, self.drop_queues)
+        if self.multiple is not None:
+            workload = transform.round_demand(workload, self.multiple, procs)
+        if self.factor is not None:
+            workload = transform.scale_load(workload, self.factor)
+        if self.seed is not None:
+            workload = transform.shake(workload, self.seed, self.seconds)
+        return workload
+
+    def words(self) -> list[str]:
+        """What was done, one line each."""
+        lines = []
+        if self.start is not None or self.end is not None:
+            until = "the end" if self.end is None else f"{self.end} s"
+            lines.append(f"jobs submitted from {self.start or 0} s until {until}")
+        if self.first is not None or self.count is not None:
+            count = "all" if self.count is None else self.count
+            lines.append(f"{count} jobs from position {self.first or 0} on")
+        if self.drop_queues:
+            lines.append(f"without queues {', '.join(map(str, self.drop_queues))}")
+        if self.multiple is not None:
+            lines.append(f"demands rounded up to a multiple of {self.multiple}")
+        if self.factor is not None:
+            lines.append(f"arrivals {self.factor:g} times as dense")
+        if self.seed is not None:
+            lines.append(f"submissions shaken by up to {self.seconds} s, seed {self.seed}")
+        return lines
