@@ -7,12 +7,14 @@
 from __future__ import annotations
 
 import importlib
-import importlib.util
 import inspect
 import re
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from packwise.model.decision import Decision, Policy
@@ -23,14 +25,17 @@ from packwise.policies.list_scheduling import ListPolicy
 from packwise.policies.orders import ORDERS, Order, order
 from packwise.predict import Exact, Predictor, Requested
 
-_PARAMETERS = ("order", "option", "depth", "backfill", "threshold", "cap")
+#: What a policy of the list family may set, in the order in which a name shows them.
+PARAMETERS = ("order", "option", "depth", "backfill", "threshold", "cap")
+#: A policy in a file; the path may have parentheses.
+_FILE = re.compile(r".+\.py:\w+", re.DOTALL)
 _CALL = re.compile(r"\s*([\w-]+)\s*\((.*)\)\s*", re.DOTALL)
 
 
-def policy(name: str) -> Policy:
-    """The policy that a name means."""
-    if ":" in name and "(" not in name:
-        return _from_file(name)
+def policy(name: str, source: str | None = None) -> Policy:
+    """The policy that a name means. ``source`` stands for the content of the file in ``my.py:mine``."""
+    if _FILE.fullmatch(name) or (":" in name and "(" not in name):
+        return _from_file(name, source)
     if name.strip().endswith(".py"):
         raise InputError(
             f"policy '{name}': say which policy of the file, as in {name.strip()}:mine."
@@ -100,7 +105,7 @@ def _with_parameters(base: Policy, name: str, text: str) -> Policy:
         if not equals:
             raise InputError(
                 f"policy '{name}': expected parameter=value, found '{part}'. "
-                f"Parameters: {', '.join(_PARAMETERS)}."
+                f"Parameters: {', '.join(PARAMETERS)}."
             )
         if key == "order":
             changes["order"], changes["tie"] = _order_pair(value)
@@ -111,7 +116,7 @@ def _with_parameters(base: Policy, name: str, text: str) -> Policy:
         elif key in ("depth", "threshold", "cap"):
             changes[key] = _whole(name, key, value)
         else:
-            raise UnknownName("parameter", key, _PARAMETERS)
+            raise UnknownName("parameter", key, PARAMETERS)
     found = replace(base, **changes, name=re.sub(r"\s+", "", name.strip().lower()))
     idle = given & {"depth", "backfill"} if found.option != "backfill" else set()
     if found.depth in (0, None):
@@ -156,9 +161,9 @@ class FunctionPolicy:
         return self.function(view)
 
 
-def _from_file(name: str) -> Policy:
+def _from_file(name: str, source: str | None) -> Policy:
     path, _, attribute = name.rpartition(":")
-    module = _module(path)
+    module = _module(path) if source is None else _module_of(path, source)
     if not hasattr(module, attribute):
         known = [n for n, v in vars(module).items() if not n.startswith("_") and _policy_like(v)]
         raise UnknownName(f"policy in {path}", attribute, known)
@@ -203,13 +208,28 @@ def _module(path: str) -> Any:
     file = Path(path)
     if not file.is_file():
         raise InputError(f"policy file '{path}' does not exist. Check the path before the colon.")
-    spec = importlib.util.spec_from_file_location(file.stem, file)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
     try:
-        spec.loader.exec_module(module)
+        source = file.read_bytes()
+    except OSError as error:
+        raise InputError(
+            f"policy file '{path}' cannot be read ({error.strerror or error}). Check its permissions."
+        ) from error
+    return _module_of(path, source)
+
+
+def _module_of(path: str, source: str | bytes) -> ModuleType:
+    """A module from its source; ``path`` is what tracebacks call it.
+
+    It is listed under a name of its own: dataclasses and pickles look their module up.
+    """
+    content = source.encode() if isinstance(source, str) else source
+    module = ModuleType(f"{Path(path).stem}_{sha256(content).hexdigest()[:12]}")
+    module.__file__ = path
+    sys.modules[module.__name__] = module
+    try:
+        exec(compile(source, path, "exec"), module.__dict__)
     except (Exception, SystemExit) as error:
+        del sys.modules[module.__name__]
         raise InputError(
             f"policy file '{path}' could not be loaded: {type(error).__name__}: {error}"
         ) from error

@@ -23,8 +23,10 @@ ALLOWED = {
     "contract": {"simulation", "feasibility", "model", "predict"},
     "registry": {"model", "policies", "predict"},
     "pictures": {"pictures", "model", "metrics", "workloads"},
+    "warm_up": {"model", "policies", "simulation", "metrics", "workloads"},
     "experiments": {
         "experiments",
+        "warm_up",
         "simulation",
         "registry",
         "metrics",

@@ -14,6 +14,8 @@ from packwise.cli.failures import EXIT_STATUS, Commands
 from packwise.cli.metrics import metrics
 from packwise.cli.policies import policies
 from packwise.cli.replay import replay
+from packwise.cli.report import report
+from packwise.cli.study import study
 from packwise.cli.workload import workload
 
 app = typer.Typer(
@@ -29,10 +31,12 @@ _REPLAYS, _SCHEDULES, _OTHER = "Replay workloads", "Look at schedules", "Get goi
 
 app.command(rich_help_panel=_REPLAYS)(replay)
 app.command(rich_help_panel=_REPLAYS)(compare)
+app.add_typer(study, name="study", rich_help_panel=_REPLAYS)
 app.command(rich_help_panel=_REPLAYS)(policies)
 app.add_typer(workload, name="workload", rich_help_panel=_REPLAYS)
 app.command(rich_help_panel=_SCHEDULES)(metrics)
 app.command(rich_help_panel=_SCHEDULES)(check)
+app.command(rich_help_panel=_SCHEDULES)(report)
 app.command(rich_help_panel=_OTHER)(demo)
 app.command(rich_help_panel=_OTHER)(compile)
 
@@ -60,5 +64,6 @@ def packwise(
       $ packwise demo
       $ packwise replay log.swf.gz --policy easy-sjbf
       $ packwise compare log.swf.gz --policies easy,list-saf,list-laf
+      $ packwise report log.swf.gz --output report.html
       $ packwise COMMAND --help
     """

@@ -50,7 +50,7 @@ class WorkloadSpec:
 
     label: str
     source: TraceFile | Generated
-    window: Window = Window()
+    window: Window
 
     @cached_property
     def content(self) -> str:
@@ -58,8 +58,8 @@ class WorkloadSpec:
         if isinstance(self.source, TraceFile):
             source: dict[str, Any] = {"sha256": self.source.digest}
         else:
-            source = asdict(self.source)
-        return _canonical({"source": source, "window": asdict(self.window)})
+            source = vars(self.source)
+        return _canonical({"source": source, "window": vars(self.window)})
 
 
 @dataclass(frozen=True)
@@ -198,7 +198,7 @@ def load(workload: WorkloadSpec, machine: MachineSpec) -> Loaded:
     if machine.factor != 1.0:
         procs = machine.size(procs or recorded_size(path))
     trace = load_trace(path, procs, window)
-    return Loaded(trace.workload, trace.cluster, tuple([*trace.remarks(), *window.words()]))
+    return Loaded(trace.workload, trace.cluster, (*trace.remarks(), *window.words()))
 
 
 def recorded_size(path: Path) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from packwise.experiments.cells import Cell
+from packwise.experiments.tables.cells import Cell
 from packwise.model.cluster import Cluster
 from packwise.model.schedule import Schedule
 from packwise.model.workload import Workload

@@ -36,11 +36,22 @@ def atomic_output(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
             os.fsync(stream.fileno())
         os.chmod(temporary, 0o666 & ~_umask())
         os.replace(temporary, target)
+        _sync(target.parent)
     except OSError as error:
         raise _refusal(target, error) from error
     finally:
         with suppress(OSError):
             os.unlink(temporary)
+
+
+def _sync(folder: Path) -> None:
+    """The new name, too, should outlast a power cut. Some systems cannot promise that."""
+    with suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
 
 
 def _umask() -> int:

@@ -57,21 +57,12 @@ def load_trace(path: Path, procs: int | None, window: Window) -> Trace:
 
 
 def find_trace(name: str, folders: Iterable[Path] = ()) -> Path:
-    """A file of that name, or else a log of the archive: in one of ``folders``, or in the cache.
-
-    In a folder an archive name means NAME.swf.gz or NAME.swf, whatever its case, or the file as the
-    archive calls it.
-    """
+    """A file of that name, or else a log of the archive: in one of ``folders``, or in the cache."""
     path = Path(name)
     if path.exists():
         return path
-    folders = list(folders)
-    for folder in folders:
-        found = _in_folder(name, folder)
-        if found is not None:
-            return found
     try:
-        in_cache = cached(name)
+        return find_archived(name, folders)
     except UnknownName as error:
         if path.suffix or len(path.parts) > 1:
             return path  # the reader says what is wrong with it
@@ -79,6 +70,20 @@ def find_trace(name: str, folders: Iterable[Path] = ()) -> Path:
             f"{name}: no such file, and no log of the archive has that name. Check the path; "
             "`packwise workload fetch --list` shows the archive."
         ) from error
+
+
+def find_archived(name: str, folders: Iterable[Path] = ()) -> Path:
+    """A log of the archive: in one of ``folders``, or in the cache.
+
+    In a folder the name means NAME.swf.gz or NAME.swf, whatever its case, or the file as the archive
+    calls it. Raises UnknownName for a name that is neither there nor in the archive.
+    """
+    folders = list(folders)
+    for folder in folders:
+        found = _in_folder(name, folder)
+        if found is not None:
+            return found
+    in_cache = cached(name)
     if in_cache is None:
         looked = f" and not in {', '.join(map(str, folders))}" if folders else ""
         raise InputError(

@@ -158,3 +158,24 @@ def test_a_class_without_a_name_and_a_file_that_exits(tmp_path):
         policy(f"{file}:mine")
     with pytest.raises(InputError, match="a parenthesis is missing"):
         policy("list(order=saf,depth=4")
+
+
+def test_a_policy_file_may_define_dataclasses(tmp_path):
+    """With postponed annotations a dataclass looks its module up by name."""
+    file = tmp_path / "mine.py"
+    file.write_text(
+        "from __future__ import annotations\n"
+        "from dataclasses import dataclass\n"
+        "from packwise import Decision\n\n"
+        "@dataclass\n"
+        "class Mine:\n"
+        "    name: str = 'mine'\n"
+        "    def decide(self, view):\n"
+        "        return Decision()\n"
+    )
+    assert policy(f"{file}:Mine").name == "mine"
+
+
+def test_a_policy_from_source_does_not_need_the_file():
+    source = "from packwise import Decision\ndef mine(view):\n    return Decision()\n"
+    assert policy("/nowhere/my.py:mine", source).name == "mine"

@@ -11,7 +11,8 @@ class Cell:
 
     ``change`` is the mean of the changes in per cent, replica by replica (paired), against the
     baseline: None where there is no baseline result or it is 0. ``significant`` tells whether the
-    change differs from 0 at the study's confidence; None where one replica cannot tell.
+    change differs from 0 at the study's confidence; None where one replica cannot tell. ``pairs``
+    counts the replicas that both sides have: the change is over these.
     """
 
     value: float
@@ -20,3 +21,4 @@ class Cell:
     change_half_width: float | None
     significant: bool | None
     replicas: int
+    pairs: int = 0

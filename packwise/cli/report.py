@@ -1,0 +1,183 @@
+"""packwise report: one page that can be forwarded."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from packwise.cli.arguments import Procs
+from packwise.cli.study.options import StoreFolder, TraceFolders, open_study
+from packwise.cli.window import with_window
+
+if TYPE_CHECKING:
+    from packwise.experiments.store import Store
+    from packwise.experiments.study import Study
+    from packwise.workloads.window import Window
+
+_POLICIES = "list-reg,easy,easy-sjbf,list-saf,list-laf"
+_PANEL = "Without a study file"
+
+
+@with_window
+def report(
+    what: Annotated[
+        str,
+        typer.Argument(
+            metavar="STUDY|TRACE",
+            help="A study file (.toml) whose results are in its store, or a trace.",
+            show_default=False,
+        ),
+    ],
+    window: Window,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FILE", help="The page: .html.")
+    ] = Path("report.html"),
+    figures: Annotated[
+        Path | None,
+        typer.Option(
+            "--figures",
+            metavar="DIR",
+            help="Write every figure there as PNG and SVG, too.",
+            show_default=False,
+        ),
+    ] = None,
+    baseline: Annotated[
+        str | None,
+        typer.Option("--baseline", help="What to compare with.", show_default=False),
+    ] = None,
+    store: StoreFolder = None,
+    traces: TraceFolders = None,
+    policies: Annotated[
+        str,
+        typer.Option(
+            "--policies", "-p", help="Policies, separated by commas.", rich_help_panel=_PANEL
+        ),
+    ] = _POLICIES,
+    estimates: Annotated[
+        str,
+        typer.Option(
+            "--estimates", "-e", help="Estimates, separated by commas.", rich_help_panel=_PANEL
+        ),
+    ] = "requested",
+    metrics: Annotated[
+        str | None,
+        typer.Option(
+            "--metrics",
+            metavar="NAMES",
+            help="Metrics, separated by commas.",
+            rich_help_panel=_PANEL,
+            show_default=False,
+        ),
+    ] = None,
+    procs: Procs = None,
+) -> None:
+    """Write a page with the results of a study, or of policies on one trace.
+
+    One HTML file that needs no network: a summary in words, tables against the baseline, waits,
+    queues, winners and losers, a Gantt chart, and where it all came from.
+
+    Examples:
+      $ packwise report study.toml --output report.html
+      $ packwise report log.swf.gz --policies list-reg,easy,list-laf
+      $ packwise report study.toml --figures figures
+    """
+    from packwise.cli.destination import check_destination
+    from packwise.cli.terminal import note, stdout
+    from packwise.experiments.names import Names
+    from packwise.reports.page import write_report
+    from packwise.reports.study_material import study_material
+
+    check_destination(output, (".html", ".htm"))
+    if what.lower().endswith(".toml"):
+        study = open_study(Path(what), store, traces)
+        if baseline is not None:
+            study = study.replace(baseline=Names(study).baseline(baseline))
+        kept = _stored(study)
+    else:
+        study = _study_of_trace(
+            what, window, policies, estimates, metrics, baseline, procs, store, traces
+        )
+        kept = _replayed(study)
+    material = study_material(study, kept, shlex.join(["packwise", *sys.argv[1:]]))
+    if material.missing:
+        note(
+            f"warning: {len(material.missing)} of {len(study.scenarios)} scenarios have no result; "
+            "the page says which."
+        )
+    written = [output]
+    write_report(material, output, progress=None)
+    if figures is not None:
+        from packwise.reports.static_figures import write_figures
+
+        written += write_figures(material, figures)
+    size = output.stat().st_size / 1e6
+    stdout().print(f"Wrote {output} ({size:.1f} MB)", markup=False, soft_wrap=True)
+    if figures is not None:
+        stdout().print(
+            f"Wrote {len(written) - 1} figures to {figures}", markup=False, soft_wrap=True
+        )
+
+
+def _stored(study: Study) -> Store:
+    from packwise.experiments.store import Store
+
+    return Store.open(study.store)
+
+
+def _study_of_trace(
+    trace: str,
+    window: Window,
+    policies: str,
+    estimates: str,
+    metrics: str | None,
+    baseline: str | None,
+    procs: int | None,
+    store: Path | None,
+    traces: list[Path] | None,
+) -> Study:
+    """Policies on one trace, as a study whose results stay in the user's cache."""
+    from platformdirs import user_cache_dir
+
+    from packwise.cli.metric_table import wanted_metrics
+    from packwise.experiments.study_file import DEFAULT_METRICS, adhoc_study
+    from packwise.registry import split_names
+    from packwise.workloads.trace import find_trace
+
+    path = find_trace(trace, traces or ())
+    chosen = wanted_metrics(metrics)
+    return adhoc_study(
+        path.name.partition(".")[0],
+        [path],
+        policies=split_names(policies),
+        estimates=split_names(estimates),
+        metrics=DEFAULT_METRICS if chosen is None else [one.name for one in chosen],
+        baseline=baseline,
+        procs=procs,
+        window=window,
+        store=store or Path(user_cache_dir("packwise")) / "results",
+    )
+
+
+def _replayed(study: Study) -> Store:
+    """The store with all results of the study in it; replays what is missing."""
+    from packwise.cli.compile_notice import announce_compilation
+    from packwise.cli.study.working import say_troubles, work
+    from packwise.experiments.execution import make_plan
+    from packwise.experiments.pool import LocalPool
+    from packwise.experiments.store import Store
+    from packwise.model.errors import PackwiseError
+
+    store = Store.open(study.store, create=True)
+    plan = make_plan(study, store)
+    say_troubles(plan)
+    if plan.planned:
+        announce_compilation()
+        failures = work(plan, store, LocalPool())
+        if failures:
+            scenario, message = failures[0]
+            raise PackwiseError(f"{scenario}: {message}")
+    return store

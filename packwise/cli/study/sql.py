@@ -1,0 +1,135 @@
+"""packwise study sql: questions to a store."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from packwise.cli.arguments import Json
+from packwise.cli.study.options import StoreFolder, TraceFolders, open_study
+
+if TYPE_CHECKING:
+    import polars as pl
+
+_ROWS = 100
+
+
+def sql(
+    where: Annotated[
+        Path,
+        typer.Argument(
+            metavar="STUDY", help="A study file, or the folder of a store.", show_default=False
+        ),
+    ],
+    query: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[QUERY]", help="SQL; without it, the tables and columns.", show_default=False
+        ),
+    ] = None,
+    csv: Annotated[
+        Path | None,
+        typer.Option("--csv", help="Write all rows of the answer as CSV.", show_default=False),
+    ] = None,
+    store: StoreFolder = None,
+    traces: TraceFolders = None,
+    json: Json = False,
+) -> None:
+    """Ask the store with SQL (the dialect of Polars).
+
+    Two tables: results (one row per scenario, with all its metrics) and jobs (one row per job and
+    scenario: waits, starts, ends). They share the column key. Times are seconds.
+
+    Examples:
+      $ packwise study sql study.toml
+      $ packwise study sql study.toml "select policy, avg(BSLD) from results group by policy"
+      $ packwise study sql packwise-results "select r.policy, max(j.wait) from jobs j join results r
+        on j.key = r.key group by r.policy" --csv waits.csv
+    """
+    from packwise.cli.destination import check_destination
+    from packwise.cli.terminal import print_json, stdout
+    from packwise.workloads.atomic import atomic_output
+
+    check_destination(csv)
+    results, jobs = _tables(where, store, traces)
+    answer = _columns(results, jobs) if query is None else _ask(query, results, jobs)
+    if csv is not None:
+        with atomic_output(csv) as file:
+            answer.write_csv(file)
+    if json:
+        print_json({"rows": answer.to_dicts()})
+        return
+    if csv is not None:
+        stdout().print(f"Wrote {csv} ({len(answer):,} rows)", markup=False, soft_wrap=True)
+        return
+    _print(answer)
+
+
+def _tables(
+    where: Path, store: Path | None, traces: list[Path] | None
+) -> tuple[pl.DataFrame, pl.LazyFrame]:
+    from packwise.experiments.store import Store
+
+    if where.is_dir():
+        kept = Store.open(where)
+        results = kept.frame()
+    else:
+        from packwise.experiments.labelling import stored_results
+
+        study = open_study(where, store, traces)
+        kept = Store.open(study.store)
+        results = stored_results(study, kept.frame())
+    return results, kept.jobs(results["key"].unique(maintain_order=True))
+
+
+def _ask(query: str, results: pl.DataFrame, jobs: pl.LazyFrame) -> pl.DataFrame:
+    import polars as pl
+
+    from packwise.model.errors import InputError
+
+    try:
+        with pl.SQLContext(results=results, jobs=jobs) as context:
+            answer = context.execute(query)
+            assert isinstance(answer, pl.LazyFrame)
+            return answer.collect()
+    except (pl.exceptions.PolarsError, OSError, ValueError, TypeError) as error:
+        reason = str(error).split("\n", 1)[0]
+        raise InputError(
+            f"the query could not be answered: {reason}. Tables are 'results' and 'jobs'; without a "
+            "query their columns are listed."
+        ) from error
+
+
+def _columns(results: pl.DataFrame, jobs: pl.LazyFrame) -> pl.DataFrame:
+    import polars as pl
+
+    rows = [
+        {"table": name, "column": column, "type": str(kind)}
+        for name, schema in (("results", results.schema), ("jobs", jobs.collect_schema()))
+        for column, kind in schema.items()
+    ]
+    return pl.DataFrame(rows)
+
+
+def _print(answer: pl.DataFrame) -> None:
+    from rich.text import Text
+
+    from packwise.cli.terminal import stdout, table
+    from packwise.readable import number
+
+    numeric = tuple(name for name, kind in answer.schema.items() if kind.is_numeric())
+    shown = table(*answer.columns, right=numeric)
+    for row in answer.head(_ROWS).iter_rows():
+        shown.add_row(*(Text(_cell(value, number)) for value in row))
+    console = stdout()
+    console.print(shown)
+    if len(answer) > _ROWS:
+        console.print(f"{len(answer) - _ROWS:,} more rows: --csv FILE writes all", style="dim")
+
+
+def _cell(value: Any, number: Any) -> str:
+    if value is None:
+        return "–"
+    return number(value) if isinstance(value, float) else str(value)

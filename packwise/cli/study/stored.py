@@ -1,0 +1,73 @@
+"""What a study command needs of the store: the study's results, and remarks on what is missing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from packwise.cli.study.options import open_study
+
+if TYPE_CHECKING:
+    from packwise.experiments.tables.results import StudyResults
+
+STDOUT = Path("-")
+
+
+def stored_results(file: Path, store: Path | None, traces: list[Path] | None) -> StudyResults:
+    """The results of a study; an InputError if there are none."""
+    from packwise.experiments.store import Store
+    from packwise.experiments.tables.results import StudyResults
+    from packwise.model.errors import InputError
+
+    study = open_study(file, store, traces)
+    command = f"packwise study run {file}"
+    if not study.store.exists():
+        raise InputError(f"{study.store}: there are no results here yet. Run first: {command}")
+    results = StudyResults.of(study, Store.open(study.store).frame())
+    if not results.there.any():
+        raise InputError(
+            f"{study.store}: none of the {len(study.scenarios):,} scenarios of '{study.name}' has a "
+            "result here (those of another version of Packwise, or of changed logs, do not count). "
+            f"Run first: {command}"
+        )
+    return results
+
+
+def say_missing(results: StudyResults, file: Path) -> None:
+    """On stderr, if the study is not finished."""
+    from packwise.cli.terminal import note
+
+    missing = int((~results.there).sum())
+    if missing:
+        total = len(results.study.scenarios)
+        verb = "has" if missing == 1 else "have"
+        note(
+            f"{missing:,} of {total:,} scenarios {verb} no result yet: packwise study run {file} does "
+            "what is missing."
+        )
+
+
+def check_outputs(*paths: Path | None, source: Path, json: bool) -> None:
+    """Can these be written? One of them may be '-', for stdout, unless JSON goes there."""
+    from packwise.cli.destination import check_destination
+    from packwise.model.errors import InputError
+
+    given = [path for path in paths if path is not None]
+    if sum(path == STDOUT for path in given) + json > 1:
+        raise InputError(
+            "stdout can take one of --json and the outputs named '-'. Give the others a file."
+        )
+    for path in given:
+        if path != STDOUT:
+            check_destination(path, source=source)
+
+
+def write_text(path: Path, text: str) -> None:
+    """To a file, whole or not at all, or to stdout."""
+    from packwise.workloads.atomic import atomic_output
+
+    if path == STDOUT:
+        print(text, end="")
+        return
+    with atomic_output(path) as file:
+        file.write(text.encode())

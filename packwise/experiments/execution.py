@@ -1,0 +1,145 @@
+"""Running a study: what is missing in the store is handed out, and what comes back is written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from packwise.experiments.executor import Executor
+from packwise.experiments.forecast import Forecast
+from packwise.experiments.provenance import code_digest
+from packwise.experiments.scenario import Scenario
+from packwise.experiments.store import Store, Trouble
+from packwise.experiments.study import Study
+from packwise.experiments.work import STANDARD_METRICS, Done, Failed, Task
+from packwise.metrics.catalogue import metric
+from packwise.model.errors import InputError, OutputError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+@dataclass(frozen=True)
+class Planned:
+    """A scenario without a result, or with one that lacks metrics; and about how long it takes."""
+
+    scenario: Scenario
+    missing_metrics: tuple[str, ...]
+    stored: bool
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is to be done, the longest workloads first; and how many results are there already."""
+
+    planned: tuple[Planned, ...]
+    ready: int
+    troubles: tuple[Trouble, ...]
+
+    @property
+    def seconds(self) -> float:
+        """Work in all, of one core."""
+        return sum(one.seconds for one in self.planned)
+
+
+def make_plan(study: Study, store: Store) -> Plan:
+    """Compare a study with what is in the store. Two scenarios of the same content are done once."""
+    results, troubles = store.survey()
+    names = [metric(name).name for name in study.metrics]
+    extra = tuple(name for name in names if name not in STANDARD_METRICS)
+    lacking = _lacking(results, extra)
+    forecast = Forecast(results)
+    todo: dict[str, Planned] = {}
+    ready = 0
+    for scenario in study.scenarios:
+        missing = lacking.get(scenario.key)
+        if missing == ():
+            ready += 1
+        elif scenario.key not in todo:
+            stored = missing is not None
+            seconds = forecast.seconds(scenario)
+            todo[scenario.key] = Planned(scenario, missing or extra, stored, seconds)
+    return Plan(_by_workload(list(todo.values())), ready, tuple(troubles))
+
+
+def _lacking(results: pl.DataFrame, names: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+    """Which of these metrics each stored result lacks."""
+    keys = results["key"].to_list()
+    if not names:
+        return dict.fromkeys(keys, ())
+    absent = [
+        results[name].is_null().to_list() if name in results.columns else [True] * len(keys)
+        for name in names
+    ]
+    return {
+        key: tuple(name for name, column in zip(names, absent, strict=True) if column[i])
+        for i, key in enumerate(keys)
+    }
+
+
+def _by_workload(planned: list[Planned]) -> tuple[Planned, ...]:
+    """Scenarios of one workload together, since workers keep it; the most work first."""
+    work: dict[str, float] = {}
+    for one in planned:
+        content = one.scenario.workload.content
+        work[content] = work.get(content, 0.0) + one.seconds
+
+    def place(one: Planned) -> tuple[float, str, float]:
+        content = one.scenario.workload.content
+        return (-work[content], content, -one.seconds)
+
+    return tuple(sorted(planned, key=place))
+
+
+def run_plan(
+    plan: Plan,
+    store: Store,
+    executor: Executor,
+    report: Callable[[Scenario, Done | Failed], None],
+) -> None:
+    """Do what is planned. Each result is in the store before ``report`` hears of it.
+
+    A result that another process has written in the meantime is not made again. A scenario that
+    raises is kept as a failure, and the others go on. Raises OutputError when the store cannot be
+    written to (a full disk, say): what is done is kept.
+    """
+    scenarios = {one.scenario.key: one.scenario for one in plan.planned}
+    with executor, closing(executor.run(_tasks(plan, store))) as results:
+        for result in results:
+            try:
+                if isinstance(result, Done):
+                    store.write(result)
+                else:
+                    store.write_failure(result)
+            except OutputError as error:
+                raise OutputError(
+                    f"{error} Results that were written are kept: start the study again to go on."
+                ) from error
+            report(scenarios[result.key], result)
+
+
+def _tasks(plan: Plan, store: Store) -> Iterator[Task]:
+    for one in plan.planned:
+        key = one.scenario.key
+        if not one.stored:
+            if not store.has(key) or _damaged(store, key):
+                yield Task(one.scenario, one.missing_metrics, code_digest())
+            continue
+        try:
+            schedule, record = store.schedule(key), store.record(key)
+        except InputError:
+            yield Task(one.scenario, one.missing_metrics, code_digest())
+            continue
+        yield Task(one.scenario, one.missing_metrics, code_digest(), schedule, record)
+
+
+def _damaged(store: Store, key: str) -> bool:
+    """Whether what is in the store is why this scenario is to be done again."""
+    try:
+        record = store.record(key)
+        return bool(store.path(key, ".parquet").stat().st_size != record["schedule"]["bytes"])
+    except (InputError, OSError):
+        return True

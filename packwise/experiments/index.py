@@ -1,0 +1,120 @@
+"""The index of a store: all records as one table, so that 100,000 of them are listed in a moment.
+
+It is derived. A row counts while the record's file has the size and time, and its schedule the size,
+that it had when the row was made; otherwise the record is read again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    import polars as pl
+
+#: What a row says beside the metrics, and what kind of value it is.
+FACTS: dict[str, type] = {
+    "key": str,
+    "workload": str,
+    "machine": str,
+    "policy": str,
+    "estimate": str,
+    "replica": int,
+    "jobs": int,
+    "rejected": int,
+    "procs": int,
+    "rounds": int,
+    "seconds": float,
+    "compiled": bool,
+    "bytes": int,
+    "written": str,
+    "stamp": str,
+}
+
+
+class Stamp(NamedTuple):
+    """What changes when a result does."""
+
+    record_time: int
+    record_bytes: int
+    schedule_bytes: int
+
+    def __str__(self) -> str:
+        return f"{self.record_time}-{self.record_bytes}-{self.schedule_bytes}"
+
+
+def read_index(path: Path) -> pl.DataFrame | None:
+    """The index as it was written last; None if there is none that can be used."""
+    import polars as pl
+
+    try:
+        frame = pl.read_parquet(path.read_bytes())
+    except (OSError, pl.exceptions.PolarsError):
+        return None
+    return frame if list(frame.columns[: len(FACTS)]) == list(FACTS) else None
+
+
+def update_index(
+    known: pl.DataFrame | None,
+    stamps: dict[str, Stamp],
+    load: Callable[[str, int], dict[str, Any]],
+) -> tuple[pl.DataFrame, dict[str, str]]:
+    """The index of these results, and the reasons why some are not in it.
+
+    ``load`` gives the record of a key and the size of its schedule, or raises a ValueError.
+    """
+    import polars as pl
+
+    present = pl.DataFrame(
+        {"key": list(stamps), "stamp": [str(stamp) for stamp in stamps.values()]},
+        schema={"key": pl.String, "stamp": pl.String},
+    )
+    kept = None if known is None else known.join(present, on=["key", "stamp"], how="semi")
+    if kept is not None and len(kept) == len(stamps):
+        return kept, {}
+    fresh = present if kept is None else present.join(kept, on="key", how="anti")
+    rows, damaged = [], {}
+    for key in fresh["key"]:
+        try:
+            rows.append(_row(load(key, stamps[key].schedule_bytes), str(stamps[key])))
+        except (OSError, ValueError) as error:
+            damaged[key] = str(error)
+    parts = [part for part in (kept, _frame(rows)) if part is not None]
+    return pl.concat(parts, how="diagonal_relaxed").sort("key"), damaged
+
+
+def _row(record: dict[str, Any], stamp: str) -> dict[str, Any]:
+    spec = record["scenario"]
+    try:
+        axes = ("workload", "machine", "policy", "estimate")
+        facts = {
+            "key": record["key"],
+            **{axis: spec[axis]["label"] for axis in axes},
+            "replica": spec["replica"],
+            **{name: record[name] for name in ("jobs", "rejected", "procs", "rounds")},
+            "seconds": float(record["seconds"]),
+            "compiled": record["compiled"],
+            "bytes": record["schedule"]["bytes"],
+            "written": record["written"],
+            "stamp": stamp,
+        }
+    except (KeyError, TypeError, ValueError) as error:
+        raise ValueError(f"is not a whole record ({error})") from error
+    for name, kind in FACTS.items():
+        if type(facts[name]) is not kind:
+            raise ValueError(
+                f"expected {name} to be of type {kind.__name__}, found {facts[name]!r}"
+            )
+    return {**facts, **record["metrics"]}
+
+
+def _frame(rows: list[dict[str, Any]]) -> pl.DataFrame:
+    import polars as pl
+
+    kinds = {str: pl.String, int: pl.Int64, float: pl.Float64, bool: pl.Boolean}
+    metrics = dict.fromkeys(name for row in rows for name in row if name not in FACTS)
+    schema: dict[str, Any] = {name: kinds[kind] for name, kind in FACTS.items()}
+    schema |= dict.fromkeys(metrics, pl.Float64)
+    columns = {name: [row.get(name) for row in rows] for name in schema}
+    return pl.DataFrame(columns, schema=schema, strict=False)

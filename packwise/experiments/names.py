@@ -1,0 +1,96 @@
+"""What a name means in a study: one of its labels, or another name of what a label stands for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from packwise.experiments.scenario import Choice
+from packwise.experiments.study import Baseline, Study
+from packwise.model.errors import InputError, UnknownName
+from packwise.policies.catalogue import ALIASES
+
+#: What papers call the estimates that every study has.
+_ESTIMATES = {
+    "runtime": "exact",
+    "actual": "exact",
+    "timelimit": "requested",
+    "limit": "requested",
+}
+_SETTING = re.compile(r"(policy|estimate|machine)\s*=\s*(.+)", re.IGNORECASE | re.DOTALL)
+#: Labels may have commas, so only those before a setting separate.
+_COMMA = re.compile(r"\s*,\s*(?=(?:policy|estimate|machine)\s*=)", re.IGNORECASE)
+
+
+class Names:
+    """The names of a study's policies, estimates, workloads and machines. Case does not matter."""
+
+    def __init__(self, study: Study) -> None:
+        self._study = study
+        scenarios = study.scenarios
+        self._policies = _by_name({id(s.policy): s.policy for s in scenarios}.values(), ALIASES)
+        estimates = {id(s.estimate): s.estimate for s in scenarios}.values()
+        self._estimates = _by_name(estimates, _ESTIMATES)
+        self._workloads = {name.lower(): name for name in reversed(study.axis("workload"))}
+        self._machines = {name.lower(): name for name in reversed(study.axis("machine"))}
+
+    def policy(self, name: str) -> str | None:
+        """The label of the policy that a name means; labels count first, then names and aliases."""
+        return _label(name, self._policies, ALIASES)
+
+    def estimate(self, name: str) -> str | None:
+        """The label of an estimate. 'Runtime' is exact, 'timelimit' requested."""
+        return _label(name, self._estimates, _ESTIMATES)
+
+    def workload(self, name: str) -> str | None:
+        """The label of a workload."""
+        return self._workloads.get(name.strip().lower())
+
+    def machine(self, name: str) -> str | None:
+        """The label of a machine."""
+        return self._machines.get(name.strip().lower())
+
+    def baseline(self, text: str) -> Baseline:
+        """From 'list-reg', 'estimate=requested' or 'policy=easy,machine=small'."""
+        settings: dict[str, str] = {}
+        for part in filter(None, _COMMA.split(text.strip())):
+            found = _SETTING.fullmatch(part)
+            axis, name = (found[1].lower(), found[2].strip()) if found else ("policy", part)
+            label = getattr(self, axis)(name)
+            if label is None and not found and (label := self.estimate(name)) is not None:
+                axis = "estimate"
+            if label is None:
+                remedy = "--baseline takes a policy of the study, or policy=, estimate=, machine=."
+                raise UnknownName(f"{axis} of the study", name, self._known(axis), remedy=remedy)
+            if axis in settings:
+                raise InputError(f"--baseline: {axis} is given twice in '{text}'. Keep one.")
+            settings[axis] = label
+        if not settings:
+            raise InputError(
+                "--baseline: expected a policy of the study, or estimate=NAME, machine=NAME; found "
+                "nothing."
+            )
+        return Baseline(**settings)
+
+    def _known(self, axis: str) -> list[str]:
+        return self._study.axis(axis)
+
+
+def _by_name(choices: Iterable[Choice], aliases: dict[str, str]) -> dict[str, str]:
+    """Labels by label and, after them, by the usual name; the first of several counts."""
+    known: dict[str, str] = {}
+    listed = list(choices)
+    for one in listed:
+        known.setdefault(one.label.strip().lower(), one.label)
+    for one in listed:
+        known.setdefault(_usual(one.name, aliases), one.label)
+    return known
+
+
+def _label(name: str, known: dict[str, str], aliases: dict[str, str]) -> str | None:
+    return known.get(name.strip().lower()) or known.get(_usual(name, aliases))
+
+
+def _usual(name: str, aliases: dict[str, str]) -> str:
+    text = re.sub(r"\s+", "", name.lower())
+    return aliases.get(text, text)

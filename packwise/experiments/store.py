@@ -1,0 +1,291 @@
+"""The store: results of scenarios in a folder, each written once and whole.
+
+    store.json               what this folder is, and the version of its format
+    results/ab/abcd….json    the record of a result: metrics, provenance, the size and sha256 of …
+    results/ab/abcd….parquet … its schedule, one row per job
+    failures/abcd….json      a scenario that raised, with its traceback
+    index.parquet            the records as one table; made from them, and made again if it is lost
+
+The schedule is written first and the record last, each under a temporary name that then becomes the
+final one in one step. So a record promises a schedule: a run that is killed loses what was in flight and
+nothing else, and two processes that do the same scenario write the same thing.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import packwise
+from packwise.experiments.index import Stamp, read_index, update_index
+from packwise.experiments.work import FORMAT, Done, Failed, replayed
+from packwise.model.cluster import Cluster
+from packwise.model.errors import InputError, OutputError
+from packwise.model.schedule import Schedule
+from packwise.model.workload import Workload
+from packwise.workloads.atomic import atomic_output
+
+if TYPE_CHECKING:
+    import polars as pl
+
+_HEXADECIMAL = frozenset("0123456789abcdef")
+_LEFTOVER_SECONDS = 3600
+_MADE_BY = "made_by"
+
+
+@dataclass(frozen=True)
+class Trouble:
+    """A file that is not as it should be, and what is wrong with it."""
+
+    path: Path
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.path}: {self.reason}"
+
+
+class Store:
+    """Results by the key of their scenario."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._results = folder / "results"
+        self._failures = folder / "failures"
+
+    @classmethod
+    def open(cls, folder: Path, *, create: bool = False) -> Store:
+        """An existing store, or a new one; any other folder is refused and left alone."""
+        store = cls(folder)
+        described = folder / "store.json"
+        try:
+            known = json.loads(described.read_bytes())
+        except (FileNotFoundError, NotADirectoryError):
+            store._begin(described, create)
+            return store
+        except (OSError, ValueError) as error:
+            raise InputError(
+                f"{described}: the description of the store cannot be read ({error}). If the folder "
+                'is a Packwise store, put {"format": 1} into that file; otherwise choose another one.'
+            ) from error
+        version = known.get("format") if isinstance(known, dict) else None
+        if not isinstance(version, int) or version < 1:
+            raise InputError(f"{described}: expected a store's format, found {version!r}.")
+        if version > FORMAT:
+            raise InputError(
+                f"{folder}: this store was written by a newer Packwise ({known.get(_MADE_BY, '?')}, "
+                f"format {version}); this one ({packwise.__version__}) reads up to {FORMAT}. Upgrade "
+                "Packwise, or choose another folder with --store. Nothing was changed."
+            )
+        return store
+
+    def _begin(self, described: Path, create: bool) -> None:
+        if self.folder.exists() and not self.folder.is_dir():
+            raise InputError(f"{self.folder}: expected a folder for results, found a file.")
+        occupied = self.folder.is_dir() and any(
+            not entry.name.startswith(".store.json") for entry in self.folder.iterdir()
+        )
+        if occupied and not (self.folder / "store.json").exists():
+            raise InputError(
+                f"{self.folder}: is not a store of Packwise (no store.json), and not empty. Choose "
+                "another folder with --store."
+            )
+        if not create:
+            raise InputError(
+                f"{self.folder}: there is no store of results here yet. Run the study first: "
+                "packwise study run STUDY."
+            )
+        self._make(self.folder)
+        content = {"format": FORMAT, _MADE_BY: packwise.__version__}
+        self._write(described, json.dumps(content).encode())
+
+    def path(self, key: str, suffix: str) -> Path:
+        """Where a result's .json or .parquet is."""
+        return self._results / key[:2] / f"{key}{suffix}"
+
+    def write(self, done: Done) -> None:
+        """Keep a result, and forget an earlier failure of the same scenario."""
+        record, schedule = self.path(done.key, ".json"), self.path(done.key, ".parquet")
+        self._make(record.parent)
+        self._write(schedule, done.schedule)
+        self._write(record, json.dumps(done.record, ensure_ascii=False).encode())
+        with suppress(OSError):
+            (self._failures / f"{done.key}.json").unlink(missing_ok=True)
+
+    def write_failure(self, failure: Failed) -> None:
+        """Keep what went wrong."""
+        self._make(self._failures)
+        text = json.dumps(failure.record, ensure_ascii=False, indent=1)
+        self._write(self._failures / f"{failure.key}.json", text.encode("utf-8", "replace"))
+
+    def has(self, key: str) -> bool:
+        """Whether a result is there now; what it holds is not looked at."""
+        return self.path(key, ".json").exists()
+
+    def record(self, key: str) -> dict[str, Any]:
+        """The record of a result; an InputError if it is damaged."""
+        path = self.path(key, ".json")
+        try:
+            return checked_record(key, path.read_bytes())
+        except (OSError, ValueError) as error:
+            raise InputError(f"{path}: {error}. Run the study again to make it anew.") from error
+
+    def failure(self, key: str) -> dict[str, Any] | None:
+        """What went wrong with a scenario, if it failed."""
+        with suppress(OSError, ValueError):
+            found = json.loads((self._failures / f"{key}.json").read_bytes())
+            return found if isinstance(found, dict) else None
+        return None
+
+    def schedule(self, key: str) -> bytes:
+        """The Parquet file of a result, compared with its checksum.
+
+        A damaged one is set aside, so that the next run makes it again.
+        """
+        record = self.record(key)
+        path = self.path(key, ".parquet")
+        try:
+            content = path.read_bytes()
+        except OSError as error:
+            content, reason = b"", f"cannot be read ({error.strerror or error})"
+        else:
+            reason = "does not have the content that was written"
+        if sha256(content).hexdigest() != record["schedule"]["sha256"]:
+            self.set_aside(key)
+            raise InputError(
+                f"{path}: the schedule {reason}; the result was set aside. Run the study again: it "
+                "makes this one anew and keeps the others."
+            )
+        return content
+
+    def replayed(self, key: str) -> tuple[Workload, Cluster, Schedule]:
+        """Jobs, machine and schedule of a result."""
+        record = self.record(key)
+        name = str(record["scenario"]["workload"]["label"])
+        return replayed(name, record["procs"], self.schedule(key))
+
+    def set_aside(self, key: str) -> None:
+        """A damaged result is not counted any more, but kept for who wants to look at it."""
+        path = self.path(key, ".json")
+        with suppress(OSError):
+            path.replace(path.with_suffix(".damaged"))
+
+    def frame(self) -> pl.DataFrame:
+        """One row per result: labels, sizes, times, and a column per metric."""
+        return self.survey()[0]
+
+    def survey(self) -> tuple[pl.DataFrame, list[Trouble]]:
+        """All results, and what is damaged or does not belong here."""
+        stamps, troubles = self._stamps()
+        index = self.folder / "index.parquet"
+        known = read_index(index)
+        frame, damaged = update_index(known, stamps, self._load)
+        if known is None or len(damaged) or not frame.equals(known):
+            with suppress(OutputError), atomic_output(index) as file:
+                frame.write_parquet(file)
+        troubles += [Trouble(self.path(key, ".json"), reason) for key, reason in damaged.items()]
+        return frame.drop("stamp"), troubles
+
+    def jobs(self, keys: Iterable[str]) -> pl.LazyFrame:
+        """The schedules of results, as one lazy table with the column ``key``."""
+        import polars as pl
+
+        files = [str(self.path(key, ".parquet")) for key in keys]
+        if not files:
+            return pl.LazyFrame(schema={"key": pl.String})
+        name = pl.col("key").str.replace_all("\\", "/", literal=True)
+        stem = name.str.split("/").list.last().str.strip_suffix(".parquet")
+        return pl.scan_parquet(files, include_file_paths="key").with_columns(stem.alias("key"))
+
+    def clear_leftovers(self) -> None:
+        """Remove temporary files of runs that were killed."""
+        for path in self.folder.rglob(".*"):
+            with suppress(OSError):
+                if path.is_file() and path.stat().st_mtime < time.time() - _LEFTOVER_SECONDS:
+                    path.unlink()
+
+    def _stamps(self) -> tuple[dict[str, Stamp], list[Trouble]]:
+        """Of each result the size and time of its record, and the size of its schedule."""
+        records: dict[str, os.stat_result] = {}
+        schedules: dict[str, int] = {}
+        troubles = []
+        for folder in _folders(self._results):
+            for entry in os.scandir(folder):
+                key, _, suffix = entry.name.partition(".")
+                if not key or suffix == "damaged":
+                    continue  # a temporary file, or set aside
+                if len(key) != 64 or not _HEXADECIMAL.issuperset(key) or key[:2] != folder.name:
+                    troubles.append(Trouble(Path(entry.path), "does not belong to the store"))
+                elif suffix == "json":
+                    records[key] = entry.stat()
+                elif suffix == "parquet":
+                    schedules[key] = entry.stat().st_size
+                else:
+                    troubles.append(Trouble(Path(entry.path), "does not belong to the store"))
+        return {
+            key: Stamp(found.st_mtime_ns, found.st_size, schedules.get(key, -1))
+            for key, found in records.items()
+        }, troubles
+
+    def _load(self, key: str, schedule_bytes: int) -> dict[str, Any]:
+        record = checked_record(key, self.path(key, ".json").read_bytes())
+        if record["schedule"]["bytes"] != schedule_bytes:
+            found = "none" if schedule_bytes < 0 else f"{schedule_bytes} bytes"
+            raise ValueError(
+                f"expected a schedule of {record['schedule']['bytes']} bytes, found {found}"
+            )
+        return record
+
+    def _make(self, folder: Path) -> None:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise OutputError(
+                f"{folder}: the folder could not be made ({error.strerror or error}). Choose another "
+                "store with --store."
+            ) from error
+
+    def _write(self, path: Path, content: bytes) -> None:
+        with atomic_output(path) as file:
+            file.write(content)
+
+
+def checked_record(key: str, content: bytes) -> dict[str, Any]:
+    """A record that has what a record needs; a ValueError tells what is wrong with it."""
+    try:
+        record = json.loads(content)
+    except ValueError as error:
+        raise ValueError(f"is not JSON ({error})") from error
+    if not isinstance(record, dict):
+        raise ValueError(f"expected a record, found {type(record).__name__}")
+    if record.get("format") != FORMAT:
+        raise ValueError(f"expected format {FORMAT}, found {record.get('format')!r}")
+    if record.get("key") != key:
+        raise ValueError("is the record of another scenario")
+    schedule, metrics = record.get("schedule"), record.get("metrics")
+    whole = (
+        isinstance(schedule, dict)
+        and isinstance(schedule.get("bytes"), int)
+        and isinstance(schedule.get("sha256"), str)
+        and isinstance(record.get("procs"), int)
+        and isinstance(record.get("jobs"), int)
+        and isinstance(record.get("scenario"), dict)
+        and isinstance(metrics, dict)
+        and all(value is None or isinstance(value, int | float) for value in metrics.values())
+    )
+    if not whole:
+        raise ValueError("is not a whole record")
+    return record
+
+
+def _folders(parent: Path) -> list[os.DirEntry[str]]:
+    try:
+        return sorted((e for e in os.scandir(parent) if e.is_dir()), key=lambda entry: entry.name)
+    except FileNotFoundError:
+        return []

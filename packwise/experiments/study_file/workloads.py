@@ -1,0 +1,233 @@
+"""The workloads and machines of a study: sources found, windows and replicas read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, NamedTuple, cast
+
+from packwise.experiments.scenario import Generated, MachineSpec, TraceFile, file_digest
+from packwise.experiments.study_file.grid import Copies, Machine
+from packwise.experiments.study_file.table import Table, short
+from packwise.model.errors import InputError, PackwiseError, UnknownName
+from packwise.workloads.archive import find
+from packwise.workloads.cleaning import MissingLimit
+from packwise.workloads.trace import find_archived
+from packwise.workloads.window import Window
+
+MOST_REPLICAS = 10_000
+
+_SOURCES = ("archive", "file", "generate")
+_KEYS = (
+    *_SOURCES, "label", "procs", "replicas", "from", "until", "first", "count", "drop_queues",
+    "round_demand", "scale_load", "missing_limit",
+)  # fmt: skip
+_GENERATE_KEYS = ("jobs", "procs", "load", "users", "seed", "seeds")
+_ENDINGS = (".gz", ".swf", ".csv", ".parquet")
+_MOST_JOBS = 100_000_000
+_LABEL = "What it is called is its label."
+
+
+class Shaking(NamedTuple):
+    """How many shaken copies of each workload, from which seed on, by how many seconds."""
+
+    replicas: int = 0
+    seed: int = 1
+    seconds: int = 60
+
+
+@dataclass
+class Traces:
+    """Where logs are: archived ones in ``folders``, files relative to ``base``."""
+
+    folders: Sequence[Path]
+    base: Path
+    digests: dict[Path, str] = field(default_factory=dict)
+
+    def archive(self, name: str) -> TraceFile:
+        try:
+            return self._digested(find_archived(name, self.folders))
+        except UnknownName as error:
+            raise InputError(f"{error} For a log of your own write file = ...") from error
+
+    def file(self, name: str) -> TraceFile:
+        path = self.base / name
+        if not _is_file(path):
+            raise InputError(
+                f"there is no file '{short(str(path.absolute()), 300)}'. {_file_remedy(name)}"
+            )
+        return self._digested(path)
+
+    def _digested(self, path: Path) -> TraceFile:
+        path = path.resolve()
+        if path not in self.digests:
+            self.digests[path] = file_digest(path)
+        return TraceFile(str(path), self.digests[path])
+
+
+def read_workloads(
+    study: Table, traces: Traces, shaking: Shaking, window: Window, elsewhere: Mapping[str, str]
+) -> list[Copies]:
+    """Every ``[[workload]]``, in order; ``window`` is what all of them start from."""
+    found: list[Copies] = []
+    for table in study.tables("workload"):
+        table.refuse_unknown(_KEYS, {**elsewhere, "name": _LABEL})
+        found += _of_table(table, traces, shaking, window)
+    return found
+
+
+def read_machines(study: Table, elsewhere: Mapping[str, str]) -> list[Machine]:
+    """Every ``[[machine]]``, in order; without any, the one that the trace tells of."""
+    if "machine" not in study:
+        return [Machine(MachineSpec(), 1)]
+    found = []
+    for table in study.tables("machine"):
+        table.refuse_unknown(("label", "procs", "factor"), {**elsewhere, "name": _LABEL})
+        if ("procs" in table) == ("factor" in table):
+            table.wrong(
+                "a [[machine]] needs either procs = 128 (processors) or factor = 1.1 (times the "
+                "size of each workload's machine). Give one of them."
+            )
+        procs = table.whole("procs", None, least=1)
+        factor = table.number("factor", 1.0, "above 0 and at most 1000", lambda v: 0 < v <= 1000)
+        label = table.text("label", f"x{factor:g}" if procs is None else f"{procs} procs")
+        found.append(Machine(MachineSpec(label, procs, factor), table.line()))
+    return found
+
+
+def _of_table(table: Table, traces: Traces, shaking: Shaking, window: Window) -> list[Copies]:
+    sources, default_label, numbered = _sources(table, traces)
+    replicas = table.whole("replicas", shaking.replicas, most=MOST_REPLICAS)
+    if numbered and replicas:
+        table.wrong(
+            "give seeds or replicas, not both: each seed is a replica. Write replicas = 0 in this "
+            "workload, or a single seed."
+        )
+    window = replace(window, **_window(table))
+    procs = table.whole("procs", None, least=1)
+    label = table.text("label", default_label)
+    if not sources:
+        return []
+    found = []
+    for factor, suffix in _loads(table):
+        part = window if factor is None else replace(window, factor=None if factor == 1 else factor)
+        one = Copies(
+            label=label + suffix,
+            sources=sources,
+            window=part,
+            replicas=0 if numbered else replicas,
+            seed=shaking.seed,
+            seconds=shaking.seconds,
+            numbered=numbered,
+            procs=procs,
+            line=table.line(),
+        )
+        found.append(one)
+    return found
+
+
+def _sources(table: Table, traces: Traces) -> tuple[tuple[TraceFile | Generated, ...], str, bool]:
+    """Where the jobs come from, a label, and whether the sources are replicas of one another."""
+    given = [key for key in _SOURCES if key in table]
+    if len(given) != 1:
+        found = " and ".join(given) or "none"
+        table.wrong(
+            'a [[workload]] needs one source out of archive = "KTH-SP2", file = "log.swf.gz" and '
+            f"generate = {{ jobs = 5000, procs = 256 }}; found {found}."
+        )
+        return (), "", False
+    if given == ["generate"]:
+        return _generated(table)
+    key = given[0]
+    name = table.text(key, None)
+    if name is None:
+        return (), "", False
+    try:
+        source = traces.archive(name) if key == "archive" else traces.file(name)
+    except (PackwiseError, OSError, ValueError) as error:
+        table.wrong(str(error), key)
+        return (), "", False
+    return (source,), name if key == "archive" else file_label(Path(name)), False
+
+
+def file_label(path: Path) -> str:
+    """The name of a log's file, without its endings."""
+    name = path.name
+    for ending in _ENDINGS:
+        name = name[: -len(ending)] if name.lower().endswith(ending) else name
+    return name or path.name
+
+
+def _generated(workload: Table) -> tuple[tuple[TraceFile | Generated, ...], str, bool]:
+    table = workload.table("generate")
+    if table is None:
+        return (), "", False
+    table.refuse_unknown(_GENERATE_KEYS)
+    for key in ("jobs", "procs"):
+        if key not in table:
+            table.wrong(f"generate needs {key}, as in generate = {{ jobs = 5000, procs = 256 }}.")
+    if "seed" in table and "seeds" in table:
+        table.wrong("give seed or seeds, not both.", "seeds")
+    jobs = table.whole("jobs", 0, least=1, most=_MOST_JOBS)
+    procs = table.whole("procs", 0, least=1)
+    load = table.number("load", None, "above 0 and at most 1000", lambda v: 0 < v <= 1000)
+    users = table.whole("users", None, least=1, most=_MOST_JOBS)
+    seeds = table.wholes("seeds") if "seeds" in table else [table.whole("seed", 1)]
+    if len(set(seeds)) < len(seeds):
+        twice = next(seed for seed in seeds if seeds.count(seed) > 1)
+        table.wrong(f"seeds should all differ, found {twice} more than once.", "seeds")
+    if len(seeds) > MOST_REPLICAS:
+        table.wrong(f"seeds should be {MOST_REPLICAS:,} at most, found {len(seeds):,}.", "seeds")
+    made = tuple(Generated(jobs, procs, seed, load, users) for seed in seeds)
+    return made if jobs and procs else (), f"lublin-{jobs}-{procs}", "seeds" in table
+
+
+def _window(table: Table) -> dict[str, Any]:
+    """The fields of the window that a workload sets; zeros that change nothing are left out."""
+    start, end = table.seconds("from", None), table.seconds("until", None, least=1)
+    if start is not None and end is not None and start >= end:
+        table.wrong(
+            f"until should be later than from, found {start} s to {end} s after the first job.",
+            "until",
+        )
+    changes: dict[str, Any] = {
+        "start": start or None,
+        "end": end,
+        "first": table.whole("first", 0) or None,
+        "count": table.whole("count", None, least=1),
+        "drop_queues": tuple(sorted(set(table.wholes("drop_queues", least=-1)))),
+        "multiple": table.whole("round_demand", None, least=1),
+    }
+    if "missing_limit" in table:
+        limit = table.one_of("missing_limit", "drop", ("drop", "runtime"))
+        changes["missing_limit"] = cast(MissingLimit, limit)
+    return {key: value for key, value in changes.items() if value not in (None, ())}
+
+
+def _loads(table: Table) -> list[tuple[float | None, str]]:
+    """The factors of scale_load, with what each adds to the label."""
+    if "scale_load" not in table:
+        return [(None, "")]
+    items = table.one_or_more("scale_load")
+    found = [
+        table.number_of("scale_load", item, "above 0 and at most 1000", lambda v: 0 < v <= 1000)
+        for item in items
+    ]
+    alone = len(items) == 1 and "label" in table
+    return [(value, "" if alone else f" x{value:g}") for value in found if value is not None]
+
+
+def _file_remedy(name: str) -> str:
+    try:
+        find(name)
+    except UnknownName:
+        return "Check the path."
+    return f'For the log of the archive write archive = "{name}".'
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False

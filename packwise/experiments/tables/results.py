@@ -1,0 +1,207 @@
+"""What a study has in the store, by its labels: values, cells over replicas, and what is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from math import isfinite
+from typing import TYPE_CHECKING, NamedTuple, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from packwise.experiments.scenario import Labels, Scenario
+from packwise.experiments.study import Baseline, Study
+from packwise.experiments.tables.cells import Cell
+from packwise.experiments.tables.statistics import Intervals, change_percents, intervals
+from packwise.model.workload import Floats, Ints
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+class Point(NamedTuple):
+    """A point of the grid: labels without the replica."""
+
+    workload: str
+    machine: str
+    policy: str
+    estimate: str
+
+
+@dataclass(frozen=True, eq=False)
+class StudyResults:
+    """The results of a study. ``columns`` has, per metric, a value for each scenario or NaN.
+
+    ``there`` tells which scenarios have a result at all.
+    """
+
+    study: Study
+    columns: Mapping[str, Floats]
+    there: NDArray[np.bool_]
+    _cells: dict[str, list[Cell | None]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, study: Study, frame: pl.DataFrame) -> StudyResults:
+        """From a store's table: a column ``key``, and one of numbers for each metric."""
+        row_of = {key: row for row, key in enumerate(frame["key"].to_list())}
+        rows = np.array([row_of.get(one.key, -1) for one in study.scenarios], np.int64)
+        columns = {}
+        for name in frame.columns:
+            if name != "key" and (frame[name].dtype.is_float() or frame[name].is_null().all()):
+                columns[name] = _picked(frame[name].cast(float).fill_null(np.nan).to_numpy(), rows)
+        return cls(study, columns, rows >= 0)
+
+    @classmethod
+    def of_values(
+        cls, study: Study, values: Mapping[str, Mapping[str, float | None]]
+    ) -> StudyResults:
+        """From the metrics of each result by its scenario's key."""
+        names = dict.fromkeys(name for found in values.values() for name in found)
+        keys = [scenario.key for scenario in study.scenarios]
+        columns = {
+            name: np.array([values.get(key, {}).get(name) for key in keys], np.float64)
+            for name in names
+        }
+        return cls(study, columns, np.array([key in values for key in keys], np.bool_))
+
+    def against(self, baseline: Baseline) -> StudyResults:
+        """The same results, compared with another baseline."""
+        return StudyResults(self.study.replace(baseline=baseline), self.columns, self.there)
+
+    def value(self, labels: Labels, metric: str) -> float | None:
+        """The value of one scenario; None if it is not there or was not measured."""
+        column, place = self.columns.get(metric), self._place.get(labels)
+        if column is None or place is None or not np.isfinite(column[place]):
+            return None
+        return float(column[place])
+
+    def cell(self, point: Point, metric: str) -> Cell | None:
+        """A metric of a point over its replicas; None if no replica has a value."""
+        i = self.points.get(point)
+        return None if i is None else self.cells(metric)[i]
+
+    def cells(self, metric: str) -> list[Cell | None]:
+        """The same for all points, in the order of ``points``."""
+        if metric not in self._cells:
+            values = self._values(metric)
+            values = np.where(np.isfinite(values), values, np.nan)
+            changes = change_percents(values, _picked(values, self._baseline_of))
+            by = (self._point_of, len(self.points), self.study.confidence)
+            self._cells[metric] = _combined(intervals(values, *by), intervals(changes, *by))
+        return self._cells[metric]
+
+    def missing(self) -> list[Scenario]:
+        """Scenarios without a result."""
+        return [self.study.scenarios[i] for i in np.flatnonzero(~self.there)]
+
+    def unmeasured(self, metric: str) -> list[Scenario]:
+        """Scenarios with a result that lacks a metric."""
+        lacking = self.there & ~np.isfinite(self._values(metric))
+        return [self.study.scenarios[i] for i in np.flatnonzero(lacking)]
+
+    @cached_property
+    def points(self) -> dict[Point, int]:
+        """The points of the grid, in the order of the study, with their numbers."""
+        found = dict.fromkeys(labels[:4] for labels in self._labels)
+        return {Point(*point): i for i, point in enumerate(found)}
+
+    @cached_property
+    def baselines(self) -> frozenset[Point]:
+        """The points that would be compared with themselves."""
+        own = self._compared == np.arange(len(self.points))
+        return frozenset(point for point, same in zip(self.points, own, strict=True) if same)
+
+    @cached_property
+    def planned(self) -> dict[Point, int]:
+        """How many replicas the study has of each point."""
+        counts = np.bincount(self._point_of, minlength=len(self.points)).tolist()
+        return dict(zip(self.points, counts, strict=True))
+
+    @property
+    def replicas(self) -> int:
+        """The most replicas that a point of the study has."""
+        return max(self.planned.values(), default=0)
+
+    @cached_property
+    def _labels(self) -> list[Labels]:
+        return [scenario.labels for scenario in self.study.scenarios]
+
+    @cached_property
+    def _place(self) -> dict[Labels, int]:
+        return {labels: i for i, labels in enumerate(self._labels)}
+
+    @cached_property
+    def _point_of(self) -> Ints:
+        """For each scenario the number of its point."""
+        number = self._number
+        return np.array([number[labels[:4]] for labels in self._labels], np.int64)
+
+    @property
+    def _number(self) -> Mapping[tuple[str, ...], int]:
+        """``points``, for plain tuples, which are equal to a Point."""
+        return cast(Mapping[tuple[str, ...], int], self.points)
+
+    @cached_property
+    def _compared(self) -> Ints:
+        """For each point the number of the one to compare with; -1 where the study has none."""
+        base, number = self.study.baseline, self._number
+        return np.array(
+            [
+                number.get(
+                    (
+                        workload,
+                        machine if base.machine is None else base.machine,
+                        policy if base.policy is None else base.policy,
+                        estimate if base.estimate is None else base.estimate,
+                    ),
+                    -1,
+                )
+                for workload, machine, policy, estimate in self.points
+            ],
+            np.int64,
+        )
+
+    @cached_property
+    def _baseline_of(self) -> Ints:
+        """For each scenario the place of the one to compare with; -1 where the study has none."""
+        ours, replica = self._point_of.tolist(), [labels.replica for labels in self._labels]
+        place = {pair: i for i, pair in enumerate(zip(ours, replica, strict=True))}
+        theirs = self._compared[self._point_of].tolist()
+        return np.array([place.get(p, -1) for p in zip(theirs, replica, strict=True)], np.int64)
+
+    def _values(self, metric: str) -> Floats:
+        column = self.columns.get(metric)
+        return np.full(len(self.study.scenarios), np.nan) if column is None else column
+
+
+def _combined(means: Intervals, changes: Intervals) -> list[Cell | None]:
+    columns = (
+        _plain(means.mean),
+        _plain(means.half_width),
+        _plain(changes.mean),
+        _plain(changes.half_width),
+        changes.significant.tolist(),
+        means.count.tolist(),
+        changes.count.tolist(),
+    )
+    return [
+        None
+        if value is None
+        else Cell(value, around, change, width, None if width is None else clear, count, pairs)
+        for value, around, change, width, clear, count, pairs in zip(*columns, strict=True)
+    ]
+
+
+def _picked(values: Floats, places: Ints) -> Floats:
+    """The values at some places; NaN where the place is -1."""
+    if not len(values):
+        return np.full(len(places), np.nan)
+    picked: Floats = np.where(places >= 0, values[places], np.nan)
+    return picked
+
+
+def _plain(values: Floats) -> list[float | None]:
+    """As Python's numbers, None for what is not finite."""
+    return [value if isfinite(value) else None for value in values.tolist()]

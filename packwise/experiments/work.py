@@ -1,0 +1,179 @@
+"""The work of one scenario, wherever it is done: a value in, a value out, no access to the store.
+
+Workers compute and whoever handed out the task writes, so a worker needs neither the store nor a shared
+disk, and a worker that dies leaves nothing half done.
+"""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from contextlib import redirect_stdout
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from functools import lru_cache
+from hashlib import sha256
+from io import BytesIO
+from pathlib import Path
+from tempfile import gettempdir
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from packwise import registry
+from packwise.experiments.provenance import code_digest, versions
+from packwise.experiments.scenario import Scenario, TraceFile, load
+from packwise.metrics.catalogue import METRICS, summarize
+from packwise.model.cluster import Cluster
+from packwise.model.errors import InputError
+from packwise.model.schedule import Schedule
+from packwise.model.workload import Workload
+from packwise.simulation import simulate
+from packwise.workloads.atomic import atomic_output
+from packwise.workloads.schedule_table import frame, from_columns, parquet_columns
+
+#: The version of what is written to a store. A store of a higher one is refused.
+FORMAT = 1
+
+#: Every result has these; others are measured when a study asks for them.
+STANDARD_METRICS = tuple(one.name for one in METRICS.values() if not one.costly)
+
+#: Workloads that a worker keeps, since scenarios of one workload come one after the other.
+_KEPT = 4
+_load = lru_cache(maxsize=_KEPT)(load)
+
+
+@dataclass(frozen=True)
+class Task:
+    """A scenario to replay and measure.
+
+    ``metrics`` are wanted beyond the standard ones. ``code`` is the digest of the code that made the
+    scenario's key: a worker with other code must not answer. With ``schedule`` (the Parquet file of a
+    result that lacks some metrics) only those are measured, and ``record`` is what is known already.
+    """
+
+    scenario: Scenario
+    metrics: tuple[str, ...] = ()
+    code: str = ""
+    schedule: bytes | None = None
+    record: dict[str, Any] | None = None
+
+
+class Done(NamedTuple):
+    """A result: the record (plain values, for JSON) and the schedule as a Parquet file."""
+
+    key: str
+    record: dict[str, Any]
+    schedule: bytes
+
+
+class Failed(NamedTuple):
+    """A scenario that raised: the record has the error and its traceback."""
+
+    key: str
+    record: dict[str, Any]
+
+
+def perform(task: Task, content: bytes | None = None) -> Done | Failed:
+    """Replay and measure a scenario. Whatever it raises becomes a Failed.
+
+    ``content`` is the trace's file, for workers that cannot read it where the study says.
+    """
+    scenario = task.scenario
+    try:
+        if task.code and task.code != code_digest():
+            raise InputError(
+                f"this worker has Packwise {code_digest()}, the study was started with {task.code}. "
+                "Install the same version on all machines."
+            )
+        if content is not None:
+            scenario = _with_content(scenario, content)
+        if task.schedule is not None:
+            return _measure_again(task, task.schedule)
+        return _replay(scenario, task)
+    except Exception as error:
+        return failed(task.scenario, error, "".join(traceback.format_exception(error)))
+
+
+def failed(scenario: Scenario, error: BaseException, trace: str = "") -> Failed:
+    """The record of a scenario that could not be done."""
+    record = {
+        "format": FORMAT,
+        "key": scenario.key,
+        "scenario": scenario.specification(),
+        "error": type(error).__name__,
+        "message": str(error),
+        "traceback": trace,
+        "versions": versions(),
+        "written": _now(),
+    }
+    return Failed(scenario.key, record)
+
+
+def replayed(name: str, procs: int, schedule: bytes) -> tuple[Workload, Cluster, Schedule]:
+    """The jobs, the machine and the schedule of a result."""
+    workload, found, _ = from_columns(name, parquet_columns(name, schedule))
+    return workload, Cluster.pool(procs, name), found
+
+
+def _replay(scenario: Scenario, task: Task) -> Done:
+    policy = registry.policy(scenario.policy.name, scenario.policy.source)
+    estimate = registry.estimate(scenario.estimate.name)
+    workload, cluster, remarks = _load(scenario.workload, scenario.machine)
+    with redirect_stdout(sys.stderr):
+        run = simulate(workload, cluster, policy, estimate, reject_too_large=True)
+    names = dict.fromkeys([*STANDARD_METRICS, *task.metrics])
+    values = summarize(run.workload, run.cluster, run.schedule, names)
+    buffer = BytesIO()
+    frame(run.workload, run.schedule).write_parquet(buffer, compression="zstd", statistics=False)
+    schedule = buffer.getvalue()
+    record = {
+        "format": FORMAT,
+        "key": scenario.key,
+        "code": code_digest(),
+        "scenario": task.scenario.specification(),
+        "jobs": int(run.schedule.ran.sum()),
+        "rejected": len(run.rejected),
+        "procs": cluster.procs,
+        "rounds": len(run.rounds),
+        "seconds": round(run.seconds, 6),
+        "compiled": run.compiled,
+        "remarks": list(remarks),
+        "metrics": _plain(values),
+        "schedule": {"bytes": len(schedule), "sha256": sha256(schedule).hexdigest()},
+        "versions": versions(),
+        "written": _now(),
+    }
+    return Done(scenario.key, record, schedule)
+
+
+def _measure_again(task: Task, schedule: bytes) -> Done:
+    assert task.record is not None
+    label = task.scenario.workload.label
+    workload, cluster, found = replayed(label, task.record["procs"], schedule)
+    values = summarize(workload, cluster, found, task.metrics)
+    metrics = {**task.record["metrics"], **_plain(values)}
+    return Done(task.scenario.key, {**task.record, "metrics": metrics}, schedule)
+
+
+def _plain(values: dict[str, float]) -> dict[str, float | None]:
+    """For JSON, which has no infinity and no NaN."""
+    return {name: float(value) if np.isfinite(value) else None for name, value in values.items()}
+
+
+def _with_content(scenario: Scenario, content: bytes) -> Scenario:
+    """The scenario with its trace in a file on this machine, written there once."""
+    source = scenario.workload.source
+    assert isinstance(source, TraceFile)
+    folder = Path(gettempdir()) / f"packwise-{source.digest}"
+    path = folder / Path(source.path).name
+    if not path.exists():
+        folder.mkdir(exist_ok=True)
+        with atomic_output(path) as file:
+            file.write(content)
+    workload = replace(scenario.workload, source=replace(source, path=str(path)))
+    return replace(scenario, workload=workload)
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")

@@ -1,0 +1,240 @@
+"""The page around the figures: header, words, tables, places for charts, provenance."""
+
+from __future__ import annotations
+
+from html import escape
+
+from packwise.metrics.catalogue import metric
+from packwise.reports.chart import Chart
+from packwise.reports.figures import Figures
+from packwise.reports.heat import overview_table
+from packwise.reports.material import Case, Material
+from packwise.reports.readings import typeset
+from packwise.reports.tables import heat_html, legend_html, pairs_html
+from packwise.reports.words import summary
+
+
+def body_html(material: Material, figures: Figures) -> str:
+    """All sections, in reading order. Charts are empty places that the scripts fill."""
+    sections = [
+        _header(material),
+        _missing(material),
+        _summary(material),
+        _comparison(material, figures),
+        _charts(material, figures),
+        _sweeps(figures),
+        _gantt(material),
+        _glossary(material),
+        _provenance(material),
+    ]
+    return "\n".join(part for part in sections if part)
+
+
+def _header(material: Material) -> str:
+    cases = material.cases
+    policies = {run.label for case in cases for run in case.runs}
+    facts = [
+        ("Jobs", _range([case.jobs for case in cases])),
+        ("Processors", _range([case.procs for case in cases])),
+        ("Policies", f"{len(policies):,}"),
+    ]
+    if len(cases) > 1:
+        facts.append(("Cases", f"{len(cases):,}"))
+    replicas = [case.replicas for case in cases]
+    if max(replicas, default=1) > 1:
+        facts.append(("Replicas", _range(replicas)))
+    listed = "".join(f"<div><dt>{name}</dt><dd>{value}</dd></div>" for name, value in facts)
+    text = "".join(
+        f"<p>{escape(part)}</p>" for part in material.description.split("\n\n") if part.strip()
+    )
+    return (
+        '<header class="top"><button id="theme" type="button" aria-label="Switch between light and '
+        'dark">◐</button><p class="eyebrow">Scheduling report</p>'
+        f'<h1>{escape(material.title)}</h1><div class="lead">{text}</div>'
+        f'<dl class="facts">{listed}</dl></header>'
+    )
+
+
+def _range(values: list[int]) -> str:
+    if not values:
+        return "0"
+    low, high = min(values), max(values)
+    return f"{low:,}" if low == high else f"{low:,} – {high:,}"
+
+
+def _missing(material: Material) -> str:
+    if not material.missing:
+        return ""
+    count = len(material.missing)
+    title = "1 scenario has no result" if count == 1 else f"{count:,} scenarios have no result"
+    items = "".join(
+        f"<li><b>{escape(name)}</b>: {escape(reason)}</li>" for name, reason in material.missing
+    )
+    opened = " open" if count <= 8 else ""
+    return (
+        f'<aside class="warning"><details{opened}><summary>{title}. This report is incomplete.'
+        f"</summary><ul>{items}</ul></details></aside>"
+    )
+
+
+def _summary(material: Material) -> str:
+    parts = []
+    for case in material.cases:
+        said = "".join(
+            f"<p>{escape(part)}</p>"
+            for part in summary(case, material.metrics, material.confidence)
+        )
+        remarks = "".join(f"<li>{escape(typeset(remark))}</li>" for remark in case.remarks)
+        notes = f'<ul class="remarks">{remarks}</ul>' if remarks else ""
+        parts.append(f"{_case_title(case)}{said}{notes}")
+    return _section("summary", "Summary", f'<div class="prose">{"".join(parts)}</div>')
+
+
+def _case_title(case: Case) -> str:
+    facts = f"{case.jobs:,} jobs, {case.procs:,} processors"
+    if case.replicas > 1:
+        facts += f", {case.replicas:,} replicas"
+    return f'<h3>{escape(case.title)} <span class="sub">{facts}</span></h3>'
+
+
+def _comparison(material: Material, figures: Figures) -> str:
+    tables = [found.table for found in figures.cases]
+    legend = legend_html(
+        any(table.has_noise for table in tables),
+        any(case.replicas > 1 for case in material.cases),
+    )
+    overview = _overview(material) if len(material.cases) > 1 else ""
+    several = len(tables) > 1
+    parts = [
+        (_case_title(case) if several else "") + heat_html(table, "Policy")
+        for case, table in zip(material.cases, tables, strict=True)
+    ]
+    return _section("comparison", "Policies and metrics", legend + overview + "".join(parts))
+
+
+def _overview(material: Material) -> str:
+    options = "".join(
+        f'<option value="{k}">{escape(name)}: {escape(metric(name).title)}</option>'
+        for k, name in enumerate(material.metrics)
+    )
+    tables = "".join(
+        f'<div class="overview" data-metric="{k}"><h4>{escape(name)}</h4>'
+        f"{heat_html(overview_table(material, name), 'Policy')}</div>"
+        for k, name in enumerate(material.metrics)
+    )
+    return (
+        '<h3>All cases</h3><p class="control needs-script"><label>Metric '
+        f'<select id="overview-metric">{options}</select></label></p>{tables}'
+    )
+
+
+def _charts(material: Material, figures: Figures) -> str:
+    if not figures.cases:
+        return ""
+    options = "".join(
+        f'<option value="{k}">{escape(case.title)}</option>'
+        for k, case in enumerate(material.cases)
+    )
+    single = " hidden" if len(material.cases) == 1 else ""
+    first = figures.cases[0]
+    bar = (
+        f'<div class="bar"><label id="case-control"{single}>Case <select id="case">{options}'
+        '</select></label><div id="policies" class="policies" role="group" '
+        'aria-label="Policies shown in the charts"></div></div>'
+    )
+    waits, slowdowns, queue, busy, area, classes = first.charts
+    places = [
+        _place(first.pareto.chart(), _pareto_controls(), wide=True),
+        _place(waits),
+        _place(slowdowns),
+        _place(queue, wide=True),
+        _place(busy, wide=True),
+        _place(area, tall=True),
+        _place(classes, tall=True),
+        f'<figure class="chart wide" id="users"><figcaption><h3>{escape(first.users.title)}</h3>'
+        f'<p class="caption">{escape(first.users.caption)}</p></figcaption><p class="control">'
+        '<label>Policy <select id="user-policy"></select></label></p>'
+        '<div class="plot"></div></figure>',
+    ]
+    text = "Click a policy to hide or show it in all charts."
+    return _section(
+        "charts",
+        "Charts",
+        f'<p class="hint">{text}</p>{bar}<div class="grid">{"".join(places)}</div>',
+        script=True,
+    )
+
+
+def _place(chart: Chart, controls: str = "", *, wide: bool = False, tall: bool = False) -> str:
+    kind = "chart" + (" wide" if wide else "") + (" tall" if tall else "")
+    return (
+        f'<figure class="{kind}" id="{chart.name}"><figcaption><h3>{escape(chart.title)}</h3>'
+        f'<p class="caption">{escape(chart.caption)}</p></figcaption>{controls}'
+        '<div class="plot"></div></figure>'
+    )
+
+
+def _pareto_controls() -> str:
+    return (
+        '<p class="control"><label>Across <select id="pareto-x"></select></label> '
+        '<label>Up <select id="pareto-y"></select></label></p>'
+    )
+
+
+def _sweeps(figures: Figures) -> str:
+    places = "".join(_place(chart, wide=True) for chart in figures.sweeps)
+    if not places:
+        return ""
+    return _section("sweeps", "Sweeps", f'<div class="grid">{places}</div>', script=True)
+
+
+def _gantt(material: Material) -> str:
+    if not material.cases:
+        return ""
+    colours = "".join(
+        f'<option value="{name}">{text}</option>'
+        for name, text in (("wait", "wait"), ("user", "user"), ("size", "size"))
+    )
+    keys = (
+        "Wheel or pinch zooms, dragging moves, double-click shows everything. With the keyboard: "
+        "+ and − zoom, arrows move, Page Up and Page Down zoom the processors, 0 shows everything."
+    )
+    return _section(
+        "gantt",
+        "Which job ran when",
+        '<p class="caption">Time runs to the right, processors upwards; each job takes the lowest '
+        f"numbers that are free. {keys}</p>"
+        '<p class="control"><label>Policy <select id="gantt-policy"></select></label> '
+        f'<label>Colour by <select id="gantt-colour">{colours}</select></label> '
+        '<span class="buttons"><button type="button" id="gantt-out" aria-label="Zoom out">−'
+        '</button><button type="button" id="gantt-in" aria-label="Zoom in">+</button>'
+        '<button type="button" id="gantt-peak">Longest queue</button>'
+        '<button type="button" id="gantt-all">All</button></span></p>'
+        '<p class="note" id="gantt-note"></p><div class="gantt" id="gantt-frame">'
+        '<canvas id="gantt-jobs" aria-hidden="true"></canvas><canvas id="gantt-canvas" tabindex="0" '
+        'role="application" aria-label="Gantt chart of all jobs" aria-describedby="gantt-range">'
+        '</canvas><div id="gantt-tip" role="status" hidden></div></div>'
+        '<p class="legend" id="gantt-legend"></p>'
+        '<p class="hint" id="gantt-range" aria-live="polite"></p>',
+        script=True,
+    )
+
+
+def _glossary(material: Material) -> str:
+    items = "".join(
+        f"<dt>{escape(one.name)} <span>{escape(one.title)}, {one.better} is better</span></dt>"
+        f"<dd><p>{escape(one.meaning)}</p><p class=formula>{escape(one.formula)}</p></dd>"
+        for one in map(metric, material.metrics)
+    )
+    return _section("metrics", "What the metrics mean", f'<dl class="glossary">{items}</dl>')
+
+
+def _provenance(material: Material) -> str:
+    text = "<p class=caption>Where these numbers come from, so that they can be made again.</p>"
+    table = pairs_html(material.provenance, "Provenance") if material.provenance else ""
+    return _section("provenance", "Provenance", text + table)
+
+
+def _section(name: str, title: str, content: str, *, script: bool = False) -> str:
+    kind = ' class="needs-script"' if script else ""
+    return f'<section id="{name}"{kind}><h2>{title}</h2>{content}</section>'

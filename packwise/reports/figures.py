@@ -1,0 +1,140 @@
+"""All figures of a report as data. Each stored schedule is read once and let go again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from packwise.metrics.outcome import Outcome
+from packwise.model.errors import InputError
+from packwise.model.workload import Ints
+from packwise.reports import gantt as gantts
+from packwise.reports.chart import Chart, Choice
+from packwise.reports.heat import HeatTable, case_table
+from packwise.reports.job_sizes import Sizes, size_class_chart, sizes, wait_area_chart
+from packwise.reports.material import Case, Material, Replayed
+from packwise.reports.over_time import Grid, OverTime, over_time, queue_chart, utilization_chart
+from packwise.reports.palette import Style, policy_styles
+from packwise.reports.pareto import Pareto, pareto
+from packwise.reports.staircase import Staircase
+from packwise.reports.sweeps import sweep_chart
+from packwise.reports.users import UserWait, user_choice, users
+from packwise.reports.waiting import (
+    slowdown_chart,
+    slowdown_distribution,
+    wait_chart,
+    wait_distribution,
+)
+
+Progress = Callable[[str], None]
+
+
+@dataclass(frozen=True, eq=False)
+class CaseFigures:
+    """What is drawn of one case."""
+
+    table: HeatTable
+    pareto: Pareto
+    charts: tuple[Chart, ...]
+    users: Choice
+    gantt: gantts.Gantt
+
+
+@dataclass(frozen=True, eq=False)
+class Figures:
+    """What is drawn of a whole report."""
+
+    styles: tuple[Style, ...]
+    cases: tuple[CaseFigures, ...]
+    sweeps: tuple[Chart, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class _Observed:
+    """What is kept of one run."""
+
+    over_time: OverTime
+    waits: Staircase
+    slowdowns: Staircase
+    sizes: Sizes
+    users: dict[int, UserWait]
+    placed: gantts.Placed
+
+
+def compute(material: Material, progress: Progress | None = None) -> Figures:
+    """Read every run of the material once and derive all figures from it."""
+    most = gantts.budgets([(case.jobs, len(case.runs)) for case in material.cases])
+    cases = tuple(
+        _case(case, material.metrics, jobs, progress)
+        for case, jobs in zip(material.cases, most, strict=True)
+    )
+    sweeps = tuple(
+        sweep_chart(sweep, k, material.metrics) for k, sweep in enumerate(material.sweeps, 1)
+    )
+    return Figures(policy_styles(material), cases, sweeps)
+
+
+def _case(
+    case: Case, metrics: tuple[str, ...], most: int, progress: Progress | None
+) -> CaseFigures:
+    labels = [run.label for run in case.runs]
+    baseline = labels[case.baseline]
+    found: dict[str, _Observed] = {}
+    first = _load(case, case.baseline, progress)
+    grid, window = Grid.of(first), gantts.choose_window(first, most)
+    peak, workload, procs = gantts.longest_queue(first), first.workload, first.cluster.procs
+    found[baseline] = _observe(baseline, first, grid, window)
+    del first
+    for k, label in enumerate(labels):
+        if k != case.baseline:
+            run = _load(case, k, progress)
+            _same_jobs(case, label, run.workload.id, workload.id)
+            found[label] = _observe(label, run, grid, window)
+            del run
+    found = {label: found[label] for label in labels}
+    times = {label: one.over_time for label, one in found.items()}
+    by_size = {label: one.sizes for label, one in found.items()}
+    placed = tuple(one.placed for one in found.values())
+    return CaseFigures(
+        table=case_table(case, metrics),
+        pareto=pareto(case, metrics),
+        charts=(
+            wait_chart({label: one.waits for label, one in found.items()}),
+            slowdown_chart({label: one.slowdowns for label, one in found.items()}),
+            queue_chart(times),
+            utilization_chart(times),
+            wait_area_chart(by_size, baseline),
+            size_class_chart(by_size, baseline),
+        ),
+        users=user_choice({label: one.users for label, one in found.items()}, baseline),
+        gantt=gantts.assemble(workload, procs, window, peak, placed),
+    )
+
+
+def _load(case: Case, k: int, progress: Progress | None) -> Replayed:
+    run = case.runs[k]
+    if progress:
+        progress(f"{case.title}: {run.label}")
+    return run.load()
+
+
+def _observe(label: str, run: Replayed, grid: Grid, window: gantts.Window) -> _Observed:
+    outcome = Outcome.of(*run)
+    return _Observed(
+        over_time=over_time(run, grid),
+        waits=wait_distribution(outcome),
+        slowdowns=slowdown_distribution(outcome),
+        sizes=sizes(run),
+        users=users(run),
+        placed=gantts.place(label, run, window),
+    )
+
+
+def _same_jobs(case: Case, label: str, found: Ints, expected: Ints) -> None:
+    if not np.array_equal(found, expected):
+        raise InputError(
+            f"case '{case.title}': {label} should be a schedule of the same jobs as the baseline "
+            f"({len(expected):,}), found {len(found):,} jobs. Run the study again."
+        )

@@ -1,0 +1,144 @@
+"""The table of policies and metrics: what each cell says and how warm it is."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Final
+
+from packwise.experiments.tables.cells import Cell
+from packwise.metrics.catalogue import metric
+from packwise.metrics.comparison import NEGLIGIBLE
+from packwise.metrics.definition import Metric
+from packwise.reports.material import Case, Material
+from packwise.reports.readings import reading, signed
+
+#: Shades of better and of worse; the full shade stands for a change of 100 percent or more.
+STEPS: Final = 6
+Colour = tuple[float, float, float]
+#: (paper, better, worse) by theme. Green and red differ in lightness too.
+_THEMES: Final[dict[str, tuple[Colour, Colour, Colour]]] = {
+    "light": ((1.0, 1.0, 1.0), (0.03, 0.47, 0.38), (0.76, 0.24, 0.12)),
+    "dark": ((0.105, 0.125, 0.15), (0.13, 0.66, 0.53), (0.90, 0.38, 0.24)),
+}
+_DARK_INK, _LIGHT_INK = "#16191e", "#ffffff"
+
+
+@dataclass(frozen=True)
+class HeatCell:
+    """``step`` from -STEPS (much worse) to STEPS (much better); ``noise``: not significant."""
+
+    value: str
+    change: str
+    step: int = 0
+    noise: bool = False
+    best: bool = False
+
+
+@dataclass(frozen=True)
+class HeatTable:
+    """Rows are policies; ``baseline`` is the row the others are compared with."""
+
+    title: str
+    columns: tuple[str, ...]
+    captions: tuple[str, ...]
+    labels: tuple[str, ...]
+    rows: tuple[tuple[HeatCell, ...], ...]
+    baselines: frozenset[int]
+
+    @property
+    def has_noise(self) -> bool:
+        return any(cell.noise for row in self.rows for cell in row)
+
+
+def heat_step(change: float | None, better: str) -> int:
+    """How warm a change in percent is: 0 for negligible ones, positive for better."""
+    if change is None or math.isnan(change) or abs(change) < NEGLIGIBLE:
+        return 0
+    strength = min(abs(change) / 100, 1.0) ** 0.7
+    step: int = max(1, math.ceil(strength * STEPS - 1e-9))
+    return step if (change < 0) == (better == "lower") else -step
+
+
+def heat_colours(step: int, theme: str = "light") -> tuple[str, str]:
+    """Fill and readable ink of a step, as '#rrggbb'."""
+    paper, better, worse = _THEMES[theme]
+    strength = 0.0 if step == 0 else 0.10 + 0.90 * (abs(step) - 0.5) / (STEPS - 0.5)
+    target = better if step > 0 else worse
+    fill = tuple(p + strength * (t - p) for p, t in zip(paper, target, strict=True))
+    shade = _luminance(fill)
+    light_contrast, dark_contrast = 1.05 / (shade + 0.05), (shade + 0.05) / 0.058
+    return _hex(fill), _LIGHT_INK if light_contrast > dark_contrast else _DARK_INK
+
+
+def case_table(case: Case, metrics: tuple[str, ...]) -> HeatTable:
+    """Policies by metrics of one case."""
+    chosen = [metric(name) for name in metrics]
+    columns = [
+        _column([run.cells.get(one.name) for run in case.runs], one, case.baseline)
+        for one in chosen
+    ]
+    return HeatTable(
+        title=case.title,
+        columns=tuple(one.name for one in chosen),
+        captions=tuple(one.title for one in chosen),
+        labels=tuple(run.label for run in case.runs),
+        rows=tuple(zip(*columns, strict=True)) if columns else tuple(() for _ in case.runs),
+        baselines=frozenset({case.baseline}),
+    )
+
+
+def overview_table(material: Material, name: str) -> HeatTable:
+    """Policies by cases, for one metric."""
+    one = metric(name)
+    labels = list(dict.fromkeys(run.label for case in material.cases for run in case.runs))
+    columns = []
+    for case in material.cases:
+        by_label = {run.label: run.cells.get(one.name) for run in case.runs}
+        base = labels.index(case.runs[case.baseline].label)
+        columns.append(_column([by_label.get(label) for label in labels], one, base))
+    compared = {case.runs[case.baseline].label for case in material.cases if case.runs}
+    return HeatTable(
+        title=f"{one.name}: {one.title.lower()}",
+        columns=tuple(case.title for case in material.cases),
+        captions=tuple(f"{case.jobs:,} jobs" for case in material.cases),
+        labels=tuple(labels),
+        rows=tuple(zip(*columns, strict=True)),
+        baselines=frozenset(labels.index(label) for label in compared),
+    )
+
+
+def _column(cells: list[Cell | None], one: Metric, baseline: int) -> list[HeatCell]:
+    known = [cell.value for cell in cells if cell and math.isfinite(cell.value)]
+    top = (min if one.better == "lower" else max)(known) if known else math.nan
+    several = len(set(known)) > 1
+    return [
+        _cell(cell, one, several and cell is not None and cell.value == top, k == baseline)
+        for k, cell in enumerate(cells)
+    ]
+
+
+def _cell(cell: Cell | None, one: Metric, best: bool, baseline: bool) -> HeatCell:
+    if cell is None or not math.isfinite(cell.value):
+        return HeatCell("", "")
+    margin = cell.half_width if cell.replicas > 1 else None
+    if baseline and not cell.change:
+        return HeatCell(reading(cell.value, one, margin), "", best=best)
+    noise = cell.significant is False
+    change = signed(cell.change)
+    return HeatCell(
+        value=reading(cell.value, one, margin),
+        change=f"≈ {change}" if noise and cell.change is not None else change,
+        step=0 if noise else heat_step(cell.change, one.better),
+        noise=noise,
+        best=best,
+    )
+
+
+def _luminance(colour: tuple[float, ...]) -> float:
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in colour]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def _hex(colour: tuple[float, ...]) -> str:
+    return "#" + "".join(f"{round(255 * part):02x}" for part in colour)

@@ -1,0 +1,48 @@
+"""Values of metrics as people read them: with a unit, a margin, and signs that are typeset."""
+
+from __future__ import annotations
+
+import math
+import re
+
+from packwise.metrics.definition import Metric
+from packwise.readable import duration_unit, number, percent
+
+MINUS = "\N{MINUS SIGN}"
+NARROW = "\N{NARROW NO-BREAK SPACE}"
+
+
+def reading(value: float, one: Metric, half_width: float | None = None) -> str:
+    """'7.3 h', '84.2 %', '1.62 ± 0.05'; an empty text where there is no value."""
+    if not math.isfinite(value):
+        return ""
+    if one.name == "utilization":
+        return _with_unit(100 * value, half_width and 100 * half_width, "%")
+    if one.unit == "s":
+        unit, width = duration_unit(value)
+        return _with_unit(value / width, half_width and half_width / width, unit)
+    return _with_unit(value, half_width, one.unit if one.unit != "jobs" else "")
+
+
+def _with_unit(value: float, margin: float | None, unit: str) -> str:
+    size = abs(value)
+    digits = 0 if size >= 1000 else 1 if size >= 10 else 2 if size >= 1 else 3
+    text = f"{value:,.{digits}f}" if size >= 0.001 else number(value)
+    if margin is not None and math.isfinite(margin):
+        text += f" ± {margin:,.{digits}f}"
+    return f"{text} {unit}".rstrip().replace("-", MINUS)
+
+
+def signed(change: float | None) -> str:
+    """'+3.1 %', '−81 %', '× 12'; a dash where there is nothing to compare with."""
+    if change is None or not math.isfinite(change):
+        return "–"
+    if change >= 1000:
+        return f"× {1 + change / 100:,.0f}"
+    return percent(change).replace("-", MINUS).replace(" %", f"{NARROW}%")
+
+
+def typeset(words: str) -> str:
+    """Plain prose with real minus signs and per cent signs that stay with their number."""
+    words = re.sub(r"(?<![\w.])-(?=\d)", MINUS, words)
+    return re.sub(r"(?<=\d) %", f"{NARROW}%", words)

@@ -1,0 +1,197 @@
+"""From a study and its store to what a report shows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+
+import packwise
+from packwise.experiments.provenance import code_digest, versions
+from packwise.experiments.scenario import Choice, Scenario, TraceFile
+from packwise.experiments.store import Store
+from packwise.experiments.study import Study
+from packwise.experiments.tables.results import Point, StudyResults
+from packwise.metrics.catalogue import metric
+from packwise.model.errors import InputError
+from packwise.reports.material import Case, Material, Replayed, ReportRun, Sweep
+
+if TYPE_CHECKING:
+    import polars as pl
+
+_SWEEP_POINTS = 3
+_AXES = ("workload", "machine", "policy", "estimate")
+
+
+def study_material(study: Study, store: Store, command: str) -> Material:
+    """What the store has of a study. Raises InputError if it has nothing."""
+    frame = store.frame()
+    results = StudyResults.of(study, frame)
+    if not results.there.any():
+        raise InputError(
+            f"{study.store}: the store has no results of this study yet. Run it first: "
+            f"packwise study run {study.file or 'STUDY'}."
+        )
+    names = tuple(metric(name).name for name in study.metrics)
+    return Material(
+        title=study.name,
+        description=study.description,
+        metrics=names,
+        cases=_cases(study, store, results, names),
+        sweeps=_sweeps(study, results, names),
+        confidence=study.confidence,
+        provenance=_provenance(study, frame, command),
+        missing=tuple((str(one), _reason(store, one)) for one in results.missing()),
+    )
+
+
+def _reason(store: Store, scenario: Scenario) -> str:
+    failure = store.failure(scenario.key)
+    return str(failure.get("message")) if failure else "not run yet"
+
+
+def _compared(study: Study) -> str:
+    """The axis along which runs are compared: that of the baseline."""
+    baseline = study.baseline
+    if baseline.policy is None and baseline.estimate is not None:
+        return "estimate"
+    if baseline.policy is None and baseline.machine is not None:
+        return "machine"
+    return "policy"
+
+
+def _cases(
+    study: Study, store: Store, results: StudyResults, names: tuple[str, ...]
+) -> tuple[Case, ...]:
+    axis = _compared(study)
+    found = {
+        scenario.key
+        for scenario, there in zip(study.scenarios, results.there, strict=True)
+        if there
+    }
+    groups: dict[tuple[str, ...], dict[str, list[Scenario]]] = {}
+    for scenario in study.scenarios:
+        if scenario.key in found:
+            labels = scenario.labels._asdict()
+            label = labels.pop(axis)
+            rest = tuple(labels[name] for name in _AXES if name != axis)
+            groups.setdefault(rest, {}).setdefault(label, []).append(scenario)
+    return tuple(_case(study, store, results, names, axis, g) for g in groups.values())
+
+
+def _case(
+    study: Study,
+    store: Store,
+    results: StudyResults,
+    names: tuple[str, ...],
+    axis: str,
+    group: dict[str, list[Scenario]],
+) -> Case:
+    runs = tuple(
+        ReportRun(
+            label=label,
+            policy=copies[0].policy.name,
+            cells=_cells(results, copies[0], names),
+            load=_loader(store, copies[0].key),
+        )
+        for label, copies in group.items()
+    )
+    first = next(iter(group.values()))[0]
+    record = store.record(first.key)
+    labels = first.labels
+    wanted = getattr(study.baseline, axis)
+    return Case(
+        workload=labels.workload,
+        machine="" if axis == "machine" else labels.machine,
+        estimate=labels.policy if axis == "estimate" else labels.estimate,
+        jobs=record["jobs"],
+        procs=record["procs"],
+        runs=runs,
+        baseline=list(group).index(wanted) if wanted in group else 0,
+        replicas=max(len(copies) for copies in group.values()),
+        remarks=tuple(map(str, record.get("remarks", ()))),
+    )
+
+
+def _cells(results: StudyResults, scenario: Scenario, names: tuple[str, ...]) -> dict[str, Any]:
+    point = Point(*scenario.labels[:4])
+    return {name: cell for name in names if (cell := results.cell(point, name)) is not None}
+
+
+def _loader(store: Store, key: str) -> Callable[[], Replayed]:
+    return lambda: Replayed(*store.replayed(key))
+
+
+def _sweeps(study: Study, results: StudyResults, names: tuple[str, ...]) -> tuple[Sweep, ...]:
+    """Each number that takes several values in a study: the distortion of estimates, a depth, ..."""
+    groups: dict[tuple[str, str], dict[str, dict[float, Point]]] = {}
+    for point, scenario in {Point(*s.labels[:4]): s for s in study.scenarios}.items():
+        for axis, choice in (("estimate", scenario.estimate), ("policy", scenario.policy)):
+            for parameter, value in choice.parameters.items():
+                if isinstance(value, int | float) and not isinstance(value, bool):
+                    place = " / ".join(part for part in (point.workload, point.machine) if part)
+                    line = _line(point, axis, choice, parameter)
+                    group = groups.setdefault((place, parameter), {})
+                    group.setdefault(line, {})[float(value)] = point
+    sweeps = []
+    for (place, parameter), lines in groups.items():
+        points = tuple(sorted({value for line in lines.values() for value in line}))
+        if len(points) >= _SWEEP_POINTS:
+            values = {
+                label: {name: _along(results, line, points, name) for name in names}
+                for label, line in lines.items()
+            }
+            what = "distortion of estimates" if parameter == "factor" else parameter
+            sweeps.append(Sweep(f"{place}: {what}", _parameter(parameter), points, values))
+    return tuple(sweeps)
+
+
+def _parameter(name: str) -> str:
+    return "k, where the estimate is k times the run time" if name == "factor" else name
+
+
+def _line(point: Point, axis: str, choice: Choice, parameter: str) -> str:
+    """What a line is called: everything but the number that is turned."""
+    if axis == "estimate":
+        return point.policy
+    others = [f"{name}={value}" for name, value in choice.parameters.items() if name != parameter]
+    base = choice.name.partition("(")[0]
+    name = f"{base}({','.join(others)})" if others else base
+    return f"{name} / {point.estimate}"
+
+
+def _along(
+    results: StudyResults, line: dict[float, Point], points: tuple[float, ...], name: str
+) -> tuple[float, ...]:
+    cells = (results.cell(line[at], name) if at in line else None for at in points)
+    return tuple(float("nan") if cell is None else cell.value for cell in cells)
+
+
+def _provenance(study: Study, frame: pl.DataFrame, command: str) -> tuple[tuple[str, str], ...]:
+    """Enough to make the report again."""
+    rows = [("Command", command), ("Packwise", f"{packwise.__version__} (code {code_digest()})")]
+    others = {name: text for name, text in versions().items() if name != "packwise"}
+    rows.append(("Made with", ", ".join(f"{name} {text}" for name, text in others.items())))
+    if study.file is not None and study.file.is_file():
+        digest = sha256(study.file.read_bytes()).hexdigest()
+        rows.append(("Study file", f"{study.file.name}, sha256 {digest}"))
+    for label, workload in {s.workload.label: s.workload for s in study.scenarios}.items():
+        if isinstance(workload.source, TraceFile):
+            name = workload.source.path.replace("\\", "/").rpartition("/")[2]
+            text = f"{name}, sha256 {workload.source.digest}"
+        else:
+            facts = asdict(workload.source).items()
+            text = "generated: " + ", ".join(f"{k} {v}" for k, v in facts if v is not None)
+        rows.append((f"Workload {label}", "; ".join([text, *workload.window.words()])))
+    for policy in {s.policy.label: s.policy for s in study.scenarios}.values():
+        source = policy.source
+        digest = f", sha256 {sha256(source.encode()).hexdigest()}" if source else ""
+        name = policy.name.replace("\\", "/").rpartition("/")[2]
+        if source or name != policy.label:
+            rows.append((f"Policy {policy.label}", name + digest))
+    keys = list({scenario.key for scenario in study.scenarios})
+    written = frame.filter(frame["key"].is_in(keys))["written"].to_list()
+    rows.append(("Scenarios", f"{len(study.scenarios):,}, {len(written):,} with a result"))
+    rows.append(("Results written", f"{min(written)} to {max(written)}"))
+    return tuple(rows)

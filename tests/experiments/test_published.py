@@ -1,0 +1,278 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from packwise.experiments.study import Tolerance
+from packwise.experiments.tables.agreement import compare
+from packwise.experiments.tables.agreement_text import counted, left_out, page, verdicts_csv
+from packwise.experiments.tables.published import Kind, read_published
+from packwise.model.errors import FormatError, InputError
+from tests.experiments.grids import filled, make_grid
+
+GRID = {"workloads": ("KTH-SP2", "CEA-Curie"), "policies": ("list-reg", "list-laf", "my saf")}
+
+
+@pytest.fixture
+def written(tmp_path: Path):
+    def write(text: str) -> Path:
+        path = tmp_path / "table.csv"
+        path.write_text(text)
+        return path
+
+    return write
+
+
+@pytest.fixture
+def results():
+    """list-reg 100; list-laf 150 with exact, 240 with requested; my saf 50 and 30."""
+    given = {
+        ("list-reg", "exact"): 100.0,
+        ("list-laf", "exact"): 150.0,
+        ("my saf", "exact"): 50.0,
+        ("list-reg", "requested"): 200.0,
+        ("list-laf", "requested"): 240.0,
+        ("my saf", "requested"): 30.0,
+    }
+    study = make_grid(**GRID, estimates=("exact", "requested"))
+    return filled(study, lambda labels: given[labels.policy, labels.estimate])
+
+
+def judged(results, path, *tolerances):
+    verdicts = compare(results, read_published(path), tolerances)
+    return [(v.outcome.value, v.ours) for v in verdicts]
+
+
+def test_change_against_a_policy(results, written):
+    path = written(
+        "table,metric,policy,estimate,trace,percent_change_vs_JustBF\n"
+        "II,BSLD,LAF-JustBF,exact,KTH-SP2,50.4\n"
+        "II,BSLD,LAF-JustBF,requested,CEA-CURIE,17\n"
+        "II,BSLD,JustBF,requested,CEA-CURIE,0\n"
+        "II,BSLD,My SAF,Runtime,kth-sp2,-50\n"
+        "II,BSLD,SAF-JustBF,exact,KTH-SP2,-50\n"
+        "II,BSLD,LAF-JustBF,exact,BW201911,10\n"
+        "II,R2,LAF-JustBF,exact,KTH-SP2,10\n"
+    )
+    assert judged(results, path) == [
+        ("agrees", pytest.approx(50)),
+        ("differs", pytest.approx(20)),
+        ("agrees", 0),
+        ("agrees", pytest.approx(-50)),
+        ("not in the study", None),
+        ("not in the study", None),
+        ("not in the study", None),
+    ]
+
+
+def test_per_cent_of_a_policy_and_uncertain_figures(results, written):
+    path = written(
+        "metric,policy,estimate,trace,percent_of_List_REG,certain\n"
+        "BSLD,List-LAF,exact,KTH-SP2,150,yes\n"
+        "BSLD,List-LAF,requested,KTH-SP2,12,no\n"
+    )
+    found = read_published(path)
+    assert (found.kind, found.reference) == (Kind.SHARE, "List_REG")
+    assert judged(results, path) == [
+        ("agrees", pytest.approx(150)),
+        ("uncertain", pytest.approx(120)),
+    ]
+
+
+def test_change_against_an_estimate(results, written):
+    path = written(
+        "metric,policy,predictor,trace,percent_change_vs_requested\n"
+        "BSLD,JustBF,Runtime,KTH-SP2,-50\n"
+        "BSLD,LAF-JustBF,Last2,KTH-SP2,-10\n"
+    )
+    assert judged(results, path) == [("agrees", -50), ("not in the study", None)]
+
+
+def test_values(results, written):
+    path = written("metric,policy,estimate,workload,value\nBSLD,JustBF,timelimit,KTH-SP2,203\n")
+    assert judged(results, path) == [("agrees", 200)]
+
+
+def test_values_under_the_name_of_the_metric(results, written):
+    path = written("metric,policy,estimate,trace,bsld\nBSLD,JustBF,exact,KTH-SP2,100\n")
+    assert judged(results, path) == [("agrees", 100)]
+
+
+def test_replicas_count_by_their_mean(written):
+    """Changes +10 and +30 %: 20."""
+    study = make_grid(**GRID, replicas=2)
+    results = filled(
+        study, lambda labels: 100.0 if labels.policy == "list-reg" else 110.0 + 20 * labels.replica
+    )
+    path = written("metric,policy,trace,percent_change_vs_JustBF\nBSLD,list-laf,KTH-SP2,20\n")
+    assert judged(results, path) == [("agrees", pytest.approx(20))]
+
+
+def test_not_run(written):
+    study = make_grid(**GRID)
+    path = written(
+        "metric,policy,trace,percent_change_vs_JustBF\n"
+        "BSLD,list-laf,KTH-SP2,20\n"
+        "BSLD,list-laf,CEA-Curie,20\n"
+    )
+    without_baseline = filled(study, lambda labels: 1.0 if labels.policy != "list-reg" else None)
+    assert judged(without_baseline, path) == [("not run", None)] * 2
+    half = filled(study, lambda labels: 1.0 if labels.workload == "KTH-SP2" else None)
+    assert judged(half, path) == [("differs", 0), ("not run", None)]
+
+
+def test_the_last_tolerance_that_fits_counts(results, written):
+    """Ours +20, published 30: 10 points off."""
+    path = written(
+        "metric,policy,estimate,trace,percent_change_vs_JustBF\n"
+        "BSLD,LAF-JustBF,requested,KTH-SP2,30\n"
+    )
+    wide, narrow = Tolerance(points=10), Tolerance(points=9.9)
+    laf = Tolerance(points=0, share=0.34, policy="list-l*", workload="KTH*", metric="BSLD")
+    paper = Tolerance(points=0, share=0.34, policy="LAF*")
+    other = Tolerance(points=50, policy="*saf")
+    for tolerances, expected in (
+        ((), "differs"),
+        ((wide,), "agrees"),
+        ((wide, narrow), "differs"),
+        ((narrow, laf), "agrees"),
+        ((narrow, paper), "agrees"),
+        ((narrow, other), "differs"),
+    ):
+        assert judged(results, path, *tolerances)[0][0] == expected
+    verdict = compare(results, read_published(path), [laf])[0]
+    assert (verdict.allowed, verdict.difference) == (pytest.approx(10.2), pytest.approx(-10))
+
+
+def test_an_estimate_is_needed_where_there_are_several(results, written):
+    path = written("metric,policy,trace,value\nBSLD,JustBF,KTH-SP2,203\n")
+    with pytest.raises(InputError, match=r"line 2.*several estimates.*Add a column 'estimate'"):
+        judged(results, path)
+
+
+def test_a_machine_is_needed_where_there_are_several(written):
+    study = make_grid(**GRID, machines=("small", "large"))
+    results = filled(study, lambda labels: 1.0 if labels.machine == "small" else 2.0)
+    with pytest.raises(InputError, match="Add a column 'machine'"):
+        judged(results, written("metric,policy,trace,value\nBSLD,JustBF,KTH-SP2,2\n"))
+    path = written("metric,policy,trace,machine,value\nBSLD,JustBF,KTH-SP2,Large,2\n")
+    assert judged(results, path) == [("agrees", 2)]
+
+
+def test_nothing_in_common(results, written):
+    path = written("metric,policy,estimate,trace,value\nBSLD,JustBF,exact,KTH-SP3,203\n")
+    with pytest.raises(InputError, match=r"none of the 1 .*KTH-SP3 there, KTH-SP2, CEA-Curie in"):
+        judged(results, path)
+
+
+def test_an_unknown_reference(results, written):
+    path = written(
+        "metric,policy,estimate,trace,percent_of_FCFS_X\nBSLD,JustBF,exact,KTH-SP2,203\n"
+    )
+    with pytest.raises(InputError, match=r"relative to 'FCFS_X'.*Policies: list-reg"):
+        judged(results, path)
+
+
+HEAD = "metric,policy,estimate,trace,value\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "at least one published value"),
+        (HEAD, "at least one published value"),
+        ("metric,policy,value\nBSLD,easy,3\n", "line 1: expected a column 'trace or workload'"),
+        ("policy,trace,value\neasy,KTH,3\n", "line 1: expected a column 'metric'"),
+        ("metric,policy,trace\nBSLD,easy,KTH\n", "line 1: expected one column of published"),
+        ("metric,policy,trace,value,percent_of_x\nB,e,K,1,2\n", "found value and percent_of_x"),
+        (HEAD + "BSLD,easy,exact,KTH,3\nBSLD,easy,exact,CTC,3 %\n", "line 3: expected a number"),
+        (HEAD + "BSLD,easy,exact,KTH,\n", "line 2: expected a number.*Leave out the row"),
+        (HEAD + "BSLD,easy,exact,KTH,nan\n", "line 2: expected a number"),
+        (HEAD + "BSLD,,exact,KTH,3\n", "line 2: expected a name in column 'policy'"),
+        (HEAD + "BSLD,easy,exact,KTH\n", "line 2: expected 5 fields"),
+        (
+            HEAD + "BSLD,easy,exact,KTH,3\nBSLD,EASY,exact,kth,4\n",
+            "line 3: expected one value.*found 4 here and 3 in line 2",
+        ),
+        ("metric,policy,trace,value,certain\nB,e,K,1,perhaps\n", "line 2: expected yes or no"),
+    ],
+)
+def test_bad_files(written, text, message):
+    with pytest.raises(FormatError, match=message):
+        read_published(written(text))
+
+
+def test_a_repeated_row_counts_once(written):
+    path = written(HEAD + "BSLD,easy,exact,KTH,3\nBSLD,EASY,exact,kth,3\n")
+    assert len(read_published(path).cells) == 1
+
+
+@pytest.fixture
+def comparison(results, written):
+    path = written(
+        "metric,policy,estimate,trace,percent_change_vs_JustBF,certain\n"
+        "BSLD,LAF-JustBF,exact,KTH-SP2,50,yes\n"
+        "BSLD,LAF-JustBF,exact,CEA-CURIE,70,yes\n"
+        "BSLD,My SAF,exact,KTH-SP2,-5,no\n"
+        "BSLD,My SAF,requested,KTH-SP2,-85,yes\n"
+        "BSLD,CP,exact,KTH-SP2,-5,yes\n"
+    )
+    tolerances = (
+        Tolerance(),
+        Tolerance(1, 0.15, "KTH-SP2", "my*", reason="another version of the log."),
+        Tolerance(1, 0.15, "KTH-SP2", "list-laf", reason="another version of the log."),
+    )
+    study = results.study.replace(tolerances=tolerances, description="Of a paper.")
+    results = type(results)(study, results.columns, results.there)
+    published = read_published(path)
+    return results, published, compare(results, published, tolerances)
+
+
+def test_words(comparison):
+    _, published, verdicts = comparison
+    assert counted(verdicts, published.kind) == (
+        "2 of 3 cells agree; 1 differs, by at most 20.0 points. "
+        "1 uncertain in the source and not judged; 1 not in the study."
+    )
+    assert left_out(verdicts) == "Not in the study: policy CP."
+
+
+def test_page(comparison):
+    text = page(*comparison)
+    assert "\n\nOf a paper.\n\n" in text
+    assert "against JustBF (`list-reg` in the study) with the same estimate, in per cent" in text
+    assert "Tolerance: 1 point or 2 % of the published value, whichever is larger." in text
+    assert (
+        "- workload KTH-SP2; policy my\\*, list-laf: 1 point or 15 % of the published value: "
+        "another version of the log.\n" in text
+    )
+    assert "**2 of 3 cells agree;" in text
+    assert "## BSLD with exact run times" in text
+    assert "| policy | KTH-SP2 | CEA-Curie |" in text
+    assert "| LAF-JustBF | 50.0 / 50 / 0.0 | **50.0 / 70 / -20.0** |" in text
+    assert "| My SAF | *-50.0 / -5 / -45.0* |  |" in text
+    assert "CP" not in text.partition("## ")[2]
+
+
+def test_csv(comparison):
+    lines = verdicts_csv(comparison[2]).splitlines()
+    assert lines[0].startswith("metric,estimate,policy,workload,ours,published,difference,allowed,")
+    assert len(lines) == 6
+    assert ",not in the study," in lines[-1]
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize(
+    ("name", "kind", "reference", "cells", "uncertain"),
+    [
+        ("packing-and-fairness-table2", Kind.CHANGE, "JustBF", 480, False),
+        ("packing-and-fairness-table3", Kind.CHANGE, "requested", 132, False),
+        ("packing-and-fairness-table4", Kind.VALUE, None, 132, False),
+        ("cp-vs-backfilling-table2", Kind.SHARE, "List_REG", 180, True),
+    ],
+)
+def test_published_tables(shared, name, kind, reference, cells, uncertain):
+    found = read_published(shared / "published" / f"{name}.csv")
+    assert (found.kind, found.reference, len(found.cells)) == (kind, reference, cells)
+    assert all(cell.certain for cell in found.cells) != uncertain

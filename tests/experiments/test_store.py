@@ -1,0 +1,312 @@
+"""The store: written whole, read with care, never confused by what it finds."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from packwise import registry
+from packwise.experiments import work
+from packwise.experiments.execution import make_plan, run_plan
+from packwise.experiments.scenario import load
+from packwise.experiments.store import Store, checked_record
+from packwise.experiments.work import Done, Task, perform
+from packwise.metrics import summarize
+from packwise.model.errors import InputError, OutputError
+from packwise.simulation import simulate
+
+
+def ignore(scenario, result):
+    pass
+
+
+@pytest.fixture
+def done(make_study, store):
+    """One result, written."""
+    scenario = make_study().scenarios[0]
+    result = perform(Task(scenario))
+    assert isinstance(result, Done)
+    store.write(result)
+    return result
+
+
+def test_what_is_stored_is_what_the_library_computes(make_study, store, in_process):
+    study = make_study("list-reg", "easy", "cbf")
+    run_plan(make_plan(study, store), store, in_process, ignore)
+    for scenario in study.scenarios:
+        workload, cluster, _ = load(scenario.workload, scenario.machine)
+        run = simulate(workload, cluster, registry.policy(scenario.policy.name))
+        _, _, schedule = store.replayed(scenario.key)
+        assert np.array_equal(schedule.start, run.schedule.start)
+        expected = summarize(run.workload, run.cluster, run.schedule)
+        assert store.record(scenario.key)["metrics"] == expected
+    frame = store.frame()
+    assert sorted(frame["policy"].to_list()) == ["cbf", "easy", "list-reg"]
+    assert frame["BSLD"].null_count() == 0
+
+
+def test_a_second_start_has_nothing_to_do(make_study, store, in_process):
+    study = make_study()
+    run_plan(make_plan(study, store), store, in_process, ignore)
+    again = make_plan(study, store)
+    assert (again.ready, again.planned) == (2, ())
+
+
+def test_scenarios_of_the_same_content_are_done_once(make_study, store, in_process):
+    study = make_study()
+    first = study.scenarios[0]
+    twin = replace(first, workload=replace(first.workload, label="the same jobs"))
+    assert twin.key == first.key
+    both = study.replace(scenarios=(first, twin))
+    run_plan(make_plan(both, store), store, in_process, ignore)
+    assert len(in_process.tasks) == 1
+    assert make_plan(both, store).ready == 2
+
+
+def test_a_metric_that_is_missing_is_measured_without_a_replay(make_study, store, in_process):
+    study = make_study()
+    run_plan(make_plan(study, store), store, in_process, ignore)
+    more = study.replace(metrics=("BSLD", "P1.5SF", "FST_misses"))
+    plan = make_plan(more, store)
+    assert [one.missing_metrics for one in plan.planned] == [("P1.5SF", "FST_misses")] * 2
+    in_process.tasks.clear()
+    run_plan(plan, store, in_process, ignore)
+    assert all(task.schedule is not None for task in in_process.tasks)
+    key = study.scenarios[0].key
+    workload, cluster, schedule = store.replayed(key)
+    expected = summarize(workload, cluster, schedule, ["P1.5SF", "FST_misses"])
+    found = store.record(key)["metrics"]
+    assert {name: found[name] for name in expected} == expected
+    assert make_plan(more, store).planned == ()
+
+
+def test_a_result_that_came_in_the_meantime_is_not_made_again(make_study, store, in_process):
+    study = make_study()
+    plan = make_plan(study, store)
+    other = perform(Task(study.scenarios[0]))
+    store.write(other)
+    run_plan(plan, store, in_process, ignore)
+    assert [task.scenario.key for task in in_process.tasks] == [study.scenarios[1].key]
+
+
+@pytest.mark.parametrize(
+    ("suffix", "content"),
+    [
+        (".json", b""),
+        (".json", b"{"),
+        (".json", b"[1, 2]"),
+        (".json", b'{"format": 1, "key": "another"}'),
+        (".json", b"\xff\xfe\x00"),
+        (".parquet", b""),
+        (".parquet", b"shorter than it should be"),
+        (".parquet", None),
+    ],
+)
+def test_damage_is_reported_and_made_good(make_study, store, in_process, done, suffix, content):
+    path = store.path(done.key, suffix)
+    if content is None:
+        path.unlink()
+    else:
+        path.write_bytes(content)
+    study = make_study("list-reg")
+    plan = make_plan(study, store)
+    assert len(plan.planned) == 1
+    assert len(plan.troubles) == 1
+    assert plan.troubles[0].path == store.path(done.key, ".json")
+    run_plan(plan, store, in_process, ignore)
+    assert make_plan(study, store) == type(plan)((), 1, ())
+    assert store.schedule(done.key) == done.schedule
+
+
+def test_a_schedule_of_the_right_size_but_the_wrong_content(make_study, store, done):
+    """Its size is right, so only a reader notices; then it is set aside and made anew."""
+    path = store.path(done.key, ".parquet")
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(bytes(content))
+    assert make_plan(make_study("list-reg"), store).ready == 1
+    with pytest.raises(InputError, match=r"set aside. Run the study again"):
+        store.replayed(done.key)
+    assert len(make_plan(make_study("list-reg"), store).planned) == 1
+
+
+def test_foreign_files_are_named_and_left_alone(store, done):
+    notes = store.path(done.key, ".json").parent / "notes.txt"
+    notes.write_text("mine")
+    _, troubles = store.survey()
+    assert [(t.path, t.reason) for t in troubles] == [(notes, "does not belong to the store")]
+    assert notes.read_text() == "mine"
+
+
+def test_a_lost_or_damaged_index_is_made_again(store, done):
+    before = store.frame()
+    index = store.folder / "index.parquet"
+    for content in (b"", b"PAR1 not really", None):
+        if content is None:
+            index.unlink()
+        else:
+            index.write_bytes(content)
+        assert store.frame().equals(before)
+
+
+def test_the_index_follows_changes(store, done):
+    store.frame()
+    changed = {**done.record, "metrics": {"BSLD": 7.0}}
+    store.write(done._replace(record=changed))
+    assert store.frame()["BSLD"].to_list() == [7.0]
+    os.unlink(store.path(done.key, ".json"))
+    assert len(store.frame()) == 0
+
+
+def test_a_newer_store_is_refused_and_left_alone(store):
+    described = store.folder / "store.json"
+    described.write_text('{"format": 99, "made_by": "9.0"}')
+    with pytest.raises(InputError, match=r"written by a newer Packwise \(9.0, format 99\)"):
+        Store.open(store.folder, create=True)
+    assert "99" in described.read_text()
+
+
+def test_other_folders_are_no_stores(tmp_path):
+    (tmp_path / "thesis.tex").write_text("!")
+    with pytest.raises(InputError, match="is not a store of Packwise"):
+        Store.open(tmp_path, create=True)
+    with pytest.raises(InputError, match="Run the study first"):
+        Store.open(tmp_path / "nothing")
+    file = tmp_path / "file"
+    file.write_text("")
+    with pytest.raises(InputError, match="found a file"):
+        Store.open(file, create=True)
+
+
+def test_a_full_disk_keeps_what_is_done(make_study, store, in_process, monkeypatch):
+    study = make_study("list-reg", "easy", "cbf")
+    written = Store.write
+
+    def second_fails(self, result):
+        if len(in_process.tasks) == 2:
+            raise OutputError("no space left on device.")
+        written(self, result)
+
+    monkeypatch.setattr(Store, "write", second_fails)
+    with pytest.raises(OutputError, match=r"no space left.*start the study again to go on"):
+        run_plan(make_plan(study, store), store, in_process, ignore)
+    monkeypatch.undo()
+    assert make_plan(study, store).ready == 1
+
+
+def test_a_failure_is_kept_with_its_traceback_until_it_succeeds(make_study, store, in_process):
+    study = make_study()
+    bad = replace(
+        study.scenarios[0],
+        policy=replace(
+            study.scenarios[0].policy,
+            name="broken.py:broken",
+            source="def broken(view):\n    raise RuntimeError('out of luck')\n",
+        ),
+    )
+    heard = []
+    both = study.replace(scenarios=(bad, study.scenarios[1]))
+    run_plan(make_plan(both, store), store, in_process, lambda s, r: heard.append((s, r)))
+    assert len(heard) == 2
+    failure = store.failure(bad.key)
+    assert failure["error"] == "PolicyFailed"
+    assert "out of luck" in failure["traceback"]
+    assert make_plan(both, store).ready == 1
+    good = perform(Task(study.scenarios[0]))
+    store.write(good._replace(key=bad.key))
+    assert store.failure(bad.key) is None
+
+
+def test_another_version_of_the_code_must_not_answer(make_study):
+    result = perform(Task(make_study().scenarios[0], code="0.0.1+other"))
+    assert "Install the same version on all machines" in result.record["message"]
+
+
+def test_the_key_is_the_content(make_study, tmp_path, monkeypatch):
+    scenario = make_study().scenarios[0]
+    source = scenario.workload.source
+    same = [
+        replace(scenario, workload=replace(scenario.workload, label="other")),
+        replace(scenario, policy=replace(scenario.policy, label="other")),
+        type(scenario).from_specification(json.loads(json.dumps(scenario.specification()))),
+    ]
+    assert {one.key for one in same} == {scenario.key}
+    other = [
+        replace(scenario, workload=replace(scenario.workload, source=replace(source, seed=9))),
+        replace(scenario, machine=replace(scenario.machine, factor=1.1)),
+        replace(scenario, policy=replace(scenario.policy, name="easy")),
+        replace(scenario, estimate=replace(scenario.estimate, name="exact")),
+        replace(scenario, policy=replace(scenario.policy, source="pass")),
+    ]
+    assert len({one.key for one in [scenario, *other]}) == 6
+    from packwise.experiments import scenario as module
+
+    monkeypatch.setattr(module, "code_digest", lambda: "another version")
+    assert replace(scenario).key != scenario.key
+
+
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+        lambda part: st.lists(part) | st.dictionaries(st.text(), part),
+    )
+)
+@settings(deadline=None)
+def test_any_json_is_a_record_or_refused(value):
+    text = json.dumps(value).encode()
+    with pytest.raises(ValueError):
+        checked_record("0" * 64, text)
+
+
+def test_mutilated_records_never_get_into_the_table(store, done):
+    """Take each part of a record away, or put something else there: refused, or as good as before."""
+    path = store.path(done.key, ".json")
+    for name in done.record:
+        for value in (None, "x", 1.5, [], {}, {"sha256": 1}):
+            path.write_text(json.dumps({**done.record, name: value}))
+            frame, troubles = store.survey()
+            assert len(frame) + len(troubles) == 1
+        less = {key: value for key, value in done.record.items() if key != name}
+        path.write_text(json.dumps(less))
+        frame, troubles = store.survey()
+        assert len(frame) + len(troubles) == 1
+
+
+def test_leftovers_of_a_killed_run_are_cleared(store, done):
+    fresh = store.path(done.key, ".json").parent / ".fresh.tmp"
+    old = store.path(done.key, ".json").parent / ".old.tmp"
+    for path in (fresh, old):
+        path.write_text("")
+    os.utime(old, (0, 0))
+    store.clear_leftovers()
+    assert (fresh.exists(), old.exists()) == (True, False)
+
+
+def test_a_trace_that_changes_is_not_replayed_under_the_old_key(tmp_path):
+    from packwise.experiments.scenario import (
+        Choice,
+        MachineSpec,
+        Scenario,
+        TraceFile,
+        WorkloadSpec,
+        file_digest,
+    )
+    from packwise.workloads.lublin import generate
+    from packwise.workloads.swf import write_swf
+    from packwise.workloads.window import Window
+
+    path = tmp_path / "log.swf"
+    write_swf(path, generate(20, 8, 1), procs=8)
+    spec = WorkloadSpec("log", TraceFile(str(path), file_digest(path)), Window())
+    scenario = Scenario(spec, MachineSpec(), Choice("easy", "easy"), Choice("exact", "exact"))
+    assert isinstance(perform(Task(scenario)), Done)
+    work._load.cache_clear()
+    write_swf(path, generate(20, 8, 2), procs=8)
+    failure = perform(Task(scenario))
+    assert "the file changed after the study began" in failure.record["message"]

@@ -1,0 +1,149 @@
+"""The studies that come with Packwise can be read, and say what the papers say."""
+
+from __future__ import annotations
+
+import csv
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+import pytest
+
+from packwise.experiments.scenario import load
+from packwise.experiments.study import Baseline
+from packwise.experiments.study_file import example_study, read_study
+from packwise.registry import policy
+
+STUDIES = Path(__file__).resolve().parents[2] / "studies"
+LOGS = ("KTH-SP2", "CTC-SP2", "SDSC-SP2", "SDSC-BLUE", "CEA-Curie")
+
+
+@pytest.fixture
+def traces(tmp_path):
+    """Small logs under the names of the archive."""
+    for i, name in enumerate(LOGS):
+        job = f"1 0 0 {10 + i} 1 -1 -1 1 20 -1 1 1 1 1 1 1 -1 -1\n"
+        (tmp_path / f"{name}.swf").write_text(f"; MaxProcs: 8\n{job}")
+    return tmp_path
+
+
+def shipped(name, traces):
+    return read_study(STUDIES / f"{name}.toml", traces=[traces])
+
+
+@pytest.mark.parametrize("file", sorted(STUDIES.glob("*.toml")), ids=lambda file: file.stem)
+def test_every_study_can_be_read(file, traces):
+    study = read_study(file, traces=[traces])
+    assert study.description
+    assert study.file == file
+    assert study.store == STUDIES / "packwise-results"
+    assert file.read_text().startswith("# ")
+
+
+def test_packing_and_fairness(traces):
+    study = shipped("packing-and-fairness", traces)
+    assert len(study.scenarios) == 5 * 2 * 10
+    assert study.axis("workload") == list(LOGS)
+    assert study.baseline == Baseline(policy="JustBF")
+    for scenario in study.scenarios:
+        assert scenario.machine.procs == (93312 if scenario.workload.label == "CEA-Curie" else None)
+        label, name = scenario.policy.label, scenario.policy.name
+        if label == "LAF-Aggressive":
+            assert name == "list(order=laf,option=greedy)"
+        else:
+            assert policy(label).name == name
+
+
+def test_its_tolerances_are_those_of_the_comparison(traces):
+    from scripts.reproduce_table2 import Cell
+
+    study = shipped("packing-and-fairness", traces)
+    for s in study.scenarios:
+        for metric in study.metrics:
+            cell = Cell(metric, s.policy.label, s.estimate.label, s.workload.label, 0, 1000)
+            fits = [
+                t
+                for t in study.tolerances
+                if fnmatchcase(cell.trace, t.workload)
+                and fnmatchcase(cell.policy, t.policy)
+                and fnmatchcase(cell.metric, t.metric)
+            ]
+            assert max(fits[-1].points, 1000 * fits[-1].share) == cell.tolerance
+
+
+def test_cumulative_wait_area(traces):
+    study = shipped("cumulative-wait-area", traces)
+    assert study.axis("policy") == ["SAF-JustBF", "EASY-SJBF", "JustBF", "LAF-JustBF"]
+    assert study.axis("estimate") == ["exact"]
+    assert study.axis("workload") == ["SDSC-SP2"]
+
+
+def test_distortion(traces):
+    study = shipped("distortion", traces)
+    factors = dict.fromkeys(s.estimate.parameters["factor"] for s in study.scenarios)
+    assert list(factors) == [round(0.5 + 0.1 * i, 1) for i in range(16)]
+    assert study.axis("estimate")[5] == "exact"
+    assert study.baseline == Baseline(estimate="exact")
+
+
+def test_list_scheduling(traces):
+    study = shipped("list-scheduling", traces)
+    assert study.axis("policy") == [
+        "List-REG", "List-SJF", "List-SAF", "List-SPF", "List-LAF", "EASY",
+    ]  # fmt: skip
+    assert "utilization" in study.metrics
+    for scenario in study.scenarios:
+        assert policy(scenario.policy.label).name == scenario.policy.name
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize(
+    ("name", "table"),
+    [
+        ("packing-and-fairness", "packing-and-fairness-table2.csv"),
+        ("list-scheduling", "cp-vs-backfilling-table2.csv"),
+    ],
+)
+def test_the_rows_of_the_published_tables(shared, name, table):
+    study = shipped(name, shared / "traces")
+    with (shared / "published" / table).open() as file:
+        rows = list(csv.DictReader(file))
+    published = {row["policy"] for row in rows if not row["policy"].startswith("CP-")}
+    assert set(study.axis("policy")) == published
+    assert set(study.axis("estimate")) == {row["estimate"] for row in rows}
+    assert set(study.metrics) >= {row["metric"] for row in rows}
+    logs = {row["trace"].lower() for row in rows} - {"bw201911"}
+    assert {log.lower() for log in study.axis("workload")} == logs
+
+
+def test_the_example_runs_as_it_is(tmp_path):
+    file = tmp_path / "study.toml"
+    file.write_text(example_study(), encoding="utf-8")
+    study = read_study(file)
+    assert len(study.scenarios) == 2 * 5 * 3
+    assert study.baseline == Baseline(policy="easy")
+    first = study.scenarios[0]
+    assert len(load(first.workload, first.machine).workload) == 2000
+
+
+def test_the_keys_that_the_example_comments_out_are_known(tmp_path):
+    """With every comment that shows a key taken at its word."""
+    lines = []
+    for line in example_study().splitlines():
+        bare = line.removeprefix("# ")
+        shown = bare.startswith("[") or (" = " in bare and bare.split(" = ")[0].isidentifier())
+        source = bare.startswith(
+            ("archive", "file", "generate = { jobs = 2000, procs = 128, load = 0.85, s")
+        )
+        lines.append(bare if shown and not source else line)
+    text = "\n".join(lines).replace("procs = 128  ", "procs = 130  ")
+    text = text.replace('depth = [1, 4, "unlimited"]', "depth = [1, 4]")  # for backfill = ...
+    file = tmp_path / "study.toml"
+    file.write_text(text, encoding="utf-8")
+    study = read_study(file)
+    assert study.axis("machine") == ["as it is", "10 % more"]
+    assert study.axis("workload") == ["synthetic x1", "synthetic x1.2"]
+    assert study.scenarios[0].workload.window.count == 1000
+    assert study.scenarios[0].machine.procs == 130
+    assert study.scenarios[-1].policy.parameters["threshold"] == "2d"
+    assert study.dask["jobs"] == 4
+    assert len(study.tolerances) == 1 + 2 * 2
