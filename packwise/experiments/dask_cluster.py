@@ -16,7 +16,7 @@ from typing import Any, Self
 from uuid import uuid4
 
 import packwise
-from packwise.experiments.dask_start import connect, expected_workers, find
+from packwise.experiments.dask_start import connect, expected_workers, find, one_line
 from packwise.experiments.scenario import TraceFile
 from packwise.experiments.work import Done, Failed, Task, failed
 from packwise.experiments.worker import WorkerDied, answer
@@ -201,7 +201,7 @@ class DaskExecutor:
         except Exception as error:
             raise InputError(
                 f"--dask {self.place}: a task could not be started there "
-                f"({type(error).__name__}: {error}). The scheduler and all workers need the same "
+                f"({one_line(error)}). The scheduler and all workers need the same "
                 f"Packwise as this machine: pip install 'packwise[dask]=={packwise.__version__}'"
             ) from error
 
@@ -236,7 +236,7 @@ def _quiet() -> Iterator[None]:
     import distributed  # noqa: F401, makes its loggers
 
     names = [name for name in logging.root.manager.loggerDict if name.startswith("distributed")]
-    loggers = [logging.getLogger(name) for name in {"distributed", *names}]
+    loggers = [logging.getLogger(name) for name in ("tornado.application", *names)]
     before = [(logger, logger.level) for logger in loggers]
     for logger in loggers:
         logger.setLevel(logging.CRITICAL)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 import shutil
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
+from inspect import signature
 from pathlib import Path
 from threading import Thread
 from typing import Any, NamedTuple
@@ -109,17 +112,35 @@ def connect(
         target = _local(workers, closing)
     elif place.kind in _COMMANDS:
         target = _batch(place.kind, options, workers, closing)
+    else:
+        _knock(place.address, timeout)
+    with interrupts_held():
+        client = make_client(target, timeout=timeout, set_as_default=False)
+        closing.callback(client.close, timeout=timeout)
+    return client
+
+
+def _knock(address: str, timeout: float) -> None:
+    """See whether a scheduler answers. A client that finds none cannot be closed, and may hang."""
+    from distributed import Security
+    from distributed import connect as open_comm
+
+    async def knock() -> None:
+        try_to_open: Any = open_comm
+        arguments = Security().get_connection_args("client")  # type: ignore[no-untyped-call]
+        async with asyncio.timeout(timeout + 1):
+            comm = await try_to_open(address, timeout=timeout, **arguments)
+            await comm.close()
+
     try:
-        with interrupts_held():
-            client = make_client(target, timeout=timeout, set_as_default=False)
-            closing.callback(client.close, timeout=timeout)
+        with ThreadPoolExecutor(1) as thread:  # where no event loop runs, as one does in notebooks
+            thread.submit(asyncio.run, knock()).result()
     except (OSError, ValueError, TypeError, ImportError) as error:
         raise InputError(
-            f"--dask {place}: no Dask scheduler answered within {timeout:g} s "
-            f"({type(error).__name__}: {_line(error)}). Is it running (`dask scheduler`), can this "
+            f"--dask {address}: no Dask scheduler answered within {timeout:g} s "
+            f"({one_line(error)}). Is it running (`dask scheduler`), can this "
             "machine reach it, and for tls:// are the certificates set in Dask's configuration?"
         ) from error
-    return client
 
 
 def _require(kind: str) -> None:
@@ -164,6 +185,7 @@ def _local(workers: int | None, closing: ExitStack) -> Any:
 def _batch(kind: str, options: Mapping[str, Any], workers: int | None, closing: ExitStack) -> Any:
     """Workers that are jobs of a batch system, and a scheduler in this process."""
     import dask_jobqueue
+    from distributed import Status
 
     for command in _COMMANDS[kind]:
         if shutil.which(command) is None:
@@ -175,8 +197,11 @@ def _batch(kind: str, options: Mapping[str, Any], workers: int | None, closing: 
     jobs = _jobs(options)
     make = {"slurm": "SLURMCluster", "pbs": "PBSCluster"}[kind]
     try:
+        settings = _settings(kind, options)
+        cluster_class = getattr(dask_jobqueue, make)
+        _check(cluster_class, settings)
         with interrupts_held():
-            cluster = getattr(dask_jobqueue, make)(**_settings(kind, options))
+            cluster = cluster_class(**settings)
             closing.callback(cluster.close)
 
         async def submit() -> None:
@@ -184,17 +209,32 @@ def _batch(kind: str, options: Mapping[str, Any], workers: int | None, closing: 
                 cluster.scale(jobs=jobs)
             else:
                 cluster.scale(n=workers)
-            await cluster  # where a refused job raises
+            try:
+                await cluster  # where a refused job raises
+            except Exception:
+                for job in cluster.workers.values():  # or else closing takes them for running
+                    job.status = Status.failed
+                raise
 
         cluster.sync(submit)
     except (ValueError, TypeError, RuntimeError, OSError, KeyError) as error:
         raise InputError(
-            f"--dask {kind}: jobs with workers could not be submitted ({_line(error)}). [dask] in the "
+            f"--dask {kind}: jobs with workers could not be submitted ({one_line(error)}). [dask] in the "
             "study file says what to ask for: cores and memory of a job (cores = 8, memory = "
             '"16GB"), jobs, queue, account, walltime, interface, and what else dask-jobqueue\'s '
             f"{make} takes."
         ) from error
     return cluster
+
+
+def _check(cluster_class: Any, settings: Mapping[str, Any]) -> None:
+    """Make a job that is not submitted: a cluster that refuses its settings cannot be closed."""
+    from dask_jobqueue.core import JobQueueCluster
+
+    of_both = {"interface", "protocol", "config_name"}
+    of_cluster = set(signature(JobQueueCluster.__init__).parameters) - of_both
+    of_job = {name: value for name, value in settings.items() if name not in of_cluster}
+    cluster_class.job_cls("tcp://127.0.0.1:0", name="check", **of_job)
 
 
 def _settings(kind: str, options: Mapping[str, Any]) -> dict[str, Any]:
@@ -216,8 +256,9 @@ def _jobs(options: Mapping[str, Any]) -> int:
     return jobs
 
 
-def _line(error: BaseException) -> str:
-    """What an error says, on one line; of a command's failure, what the command said."""
-    text = str(error) or type(error).__name__
-    said = text.rpartition("stderr:")[2].strip() or text
-    return " ".join(said.split())[:300]
+def one_line(error: BaseException) -> str:
+    """What an error comes from, on one line; of a command's failure, what the command said."""
+    while error.__cause__ is not None and str(error.__cause__):
+        error = error.__cause__
+    said = " ".join((str(error).rpartition("stderr:")[2].strip() or str(error)).split())[:300]
+    return ": ".join(filter(None, (type(error).__name__, said)))

@@ -7,7 +7,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 
 from packwise.model.errors import InputError
-from packwise.model.workload import Ints, Workload
+from packwise.model.workload import LARGEST, Ints, Workload
 
 
 @runtime_checkable
@@ -22,7 +22,10 @@ class Predictor(Protocol):
     def name(self) -> str: ...
 
     def estimates(self, workload: Workload) -> Ints:
-        """E of each job, in whole seconds, at least 1 and at most the job's limit."""
+        """E of each job, in whole seconds, at least 1 and at most the job's limit.
+
+        A predictor with the attribute ``beyond_limit = True`` may believe in more than the limit.
+        """
         ...
 
 
@@ -34,11 +37,14 @@ def estimates_of(predictor: Predictor, workload: Workload) -> Ints:
             f"estimate '{predictor.name}' should give one whole number per job ({len(workload)}), "
             f"found {estimate.dtype} of shape {estimate.shape}."
         )
-    wrong = (estimate < 1) | (estimate > workload.requested_time)
+    free = getattr(predictor, "beyond_limit", False)
+    most = np.full(len(workload), LARGEST) if free else workload.requested_time
+    wrong = (estimate < 1) | (estimate > most)
     if wrong.any():
         i = int(np.argmax(wrong))
+        bound = f"{most[i]} s" if free else f"the job's limit of {most[i]} s"
         raise InputError(
-            f"estimate '{predictor.name}', job {workload.id[i]}: should be between 1 s and the "
-            f"job's limit of {workload.requested_time[i]} s, found {estimate[i]} s."
+            f"estimate '{predictor.name}', job {workload.id[i]}: should be between 1 s and {bound}, "
+            f"found {estimate[i]} s."
         )
     return estimate.astype(np.int64)

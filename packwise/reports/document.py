@@ -22,7 +22,6 @@ def body_html(material: Material, figures: Figures) -> str:
         _summary(material),
         _comparison(material, figures),
         _charts(material, figures),
-        _sweeps(figures),
         _gantt(material),
         _glossary(material),
         _provenance(material),
@@ -154,13 +153,14 @@ def _charts(material: Material, figures: Figures) -> str:
         f'<figure class="chart wide" id="users"><figcaption><h3>{escape(first.users.title)}</h3>'
         f'<p class="caption">{escape(first.users.caption)}</p></figcaption><p class="control">'
         '<label>Policy <select id="user-policy"></select></label></p>'
-        '<div class="plot"></div></figure>',
+        f'<div class="plot" role="img" aria-label="{escape(first.users.title)}"></div></figure>',
     ]
     text = "Click a policy to hide or show it in all charts."
     return _section(
         "charts",
         "Charts",
-        f'<p class="hint">{text}</p>{bar}<div class="grid">{"".join(places)}</div>',
+        f'<p class="hint">{text}</p>{bar}<div class="grid">{"".join(places)}</div>'
+        + _sweeps(figures),
         script=True,
     )
 
@@ -170,7 +170,7 @@ def _place(chart: Chart, controls: str = "", *, wide: bool = False, tall: bool =
     return (
         f'<figure class="{kind}" id="{chart.name}"><figcaption><h3>{escape(chart.title)}</h3>'
         f'<p class="caption">{escape(chart.caption)}</p></figcaption>{controls}'
-        '<div class="plot"></div></figure>'
+        f'<div class="plot" role="img" aria-label="{escape(chart.title)}"></div></figure>'
     )
 
 
@@ -182,10 +182,11 @@ def _pareto_controls() -> str:
 
 
 def _sweeps(figures: Figures) -> str:
+    """In the same section as the charts: they share its legend."""
     places = "".join(_place(chart, wide=True) for chart in figures.sweeps)
     if not places:
         return ""
-    return _section("sweeps", "Sweeps", f'<div class="grid">{places}</div>', script=True)
+    return f'<h2 id="sweeps">Sweeps</h2><div class="grid">{places}</div>'
 
 
 def _gantt(material: Material) -> str:
@@ -203,7 +204,7 @@ def _gantt(material: Material) -> str:
         "gantt",
         "Which job ran when",
         '<p class="caption">Time runs to the right, processors upwards; each job takes the lowest '
-        f"numbers that are free. {keys}</p>"
+        f'numbers that are free.</p><p class="hint">{keys}</p>'
         '<p class="control"><label>Policy <select id="gantt-policy"></select></label> '
         f'<label>Colour by <select id="gantt-colour">{colours}</select></label> '
         '<span class="buttons"><button type="button" id="gantt-out" aria-label="Zoom out">−'

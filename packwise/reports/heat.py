@@ -67,8 +67,9 @@ def heat_colours(step: int, theme: str = "light") -> tuple[str, str]:
     target = better if step > 0 else worse
     fill = tuple(p + strength * (t - p) for p, t in zip(paper, target, strict=True))
     shade = _luminance(fill)
-    light_contrast, dark_contrast = 1.05 / (shade + 0.05), (shade + 0.05) / 0.058
-    return _hex(fill), _LIGHT_INK if light_contrast > dark_contrast else _DARK_INK
+    light_contrast, dark_contrast = 1.05 / (shade + 0.05), (shade + 0.05) / 0.05
+    dark_ink = _DARK_INK if abs(step) < STEPS - 2 else "#000000"  # middle shades need all contrast
+    return _hex(fill), _LIGHT_INK if light_contrast > dark_contrast else dark_ink
 
 
 def case_table(case: Case, metrics: tuple[str, ...]) -> HeatTable:
@@ -112,22 +113,26 @@ def _column(cells: list[Cell | None], one: Metric, baseline: int) -> list[HeatCe
     known = [cell.value for cell in cells if cell and math.isfinite(cell.value)]
     top = (min if one.better == "lower" else max)(known) if known else math.nan
     several = len(set(known)) > 1
-    return [
-        _cell(cell, one, several and cell is not None and cell.value == top, k == baseline)
-        for k, cell in enumerate(cells)
-    ]
+    sizes = [abs(value) for value in known if value]
+    typical = math.exp(math.fsum(map(math.log, sizes)) / len(sizes)) if sizes else 0.0
+    made = []
+    for k, cell in enumerate(cells):
+        if cell is None or not math.isfinite(cell.value):
+            made.append(HeatCell("", ""))
+            continue
+        margin = cell.half_width if cell.replicas > 1 else None
+        text = reading(cell.value, one, margin, typical)
+        made.append(_cell(cell, one, text, several and cell.value == top, k == baseline))
+    return made
 
 
-def _cell(cell: Cell | None, one: Metric, best: bool, baseline: bool) -> HeatCell:
-    if cell is None or not math.isfinite(cell.value):
-        return HeatCell("", "")
-    margin = cell.half_width if cell.replicas > 1 else None
+def _cell(cell: Cell, one: Metric, text: str, best: bool, baseline: bool) -> HeatCell:
     if baseline and not cell.change:
-        return HeatCell(reading(cell.value, one, margin), "", best=best)
+        return HeatCell(text, "", best=best)
     noise = cell.significant is False
     change = signed(cell.change)
     return HeatCell(
-        value=reading(cell.value, one, margin),
+        value=text,
         change=f"≈ {change}" if noise and cell.change is not None else change,
         step=0 if noise else heat_step(cell.change, one.better),
         noise=noise,

@@ -12,14 +12,19 @@ MINUS = "\N{MINUS SIGN}"
 NARROW = "\N{NARROW NO-BREAK SPACE}"
 
 
-def reading(value: float, one: Metric, half_width: float | None = None) -> str:
-    """'7.3 h', '84.2 %', '1.62 ± 0.05'; an empty text where there is no value."""
+def reading(
+    value: float, one: Metric, half_width: float | None = None, typical: float | None = None
+) -> str:
+    """'7.3 h', '84.2 %', '1.62 ± 0.05'; an empty text where there is no value.
+
+    ``typical`` decides the unit of durations, so that those of one column can be compared.
+    """
     if not math.isfinite(value):
         return ""
     if one.name == "utilization":
         return _with_unit(100 * value, half_width and 100 * half_width, "%")
     if one.unit == "s":
-        unit, width = duration_unit(value)
+        unit, width = duration_unit(value if typical is None else typical)
         return _with_unit(value / width, half_width and half_width / width, unit)
     return _with_unit(value, half_width, one.unit if one.unit != "jobs" else "")
 

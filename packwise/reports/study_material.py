@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
+from functools import cached_property, reduce
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 import packwise
 from packwise.experiments.provenance import code_digest, versions
@@ -15,6 +18,8 @@ from packwise.experiments.study import Study
 from packwise.experiments.tables.results import Point, StudyResults
 from packwise.metrics.catalogue import metric
 from packwise.model.errors import InputError
+from packwise.model.schedule import Schedule
+from packwise.model.workload import Ints
 from packwise.reports.material import Case, Material, Replayed, ReportRun, Sweep
 
 if TYPE_CHECKING:
@@ -88,29 +93,38 @@ def _case(
     axis: str,
     group: dict[str, list[Scenario]],
 ) -> Case:
+    records = {label: store.record(copies[0].key) for label, copies in group.items()}
+    keys = [copies[0].key for copies in group.values()]
+    shared = _SharedJobs(store, keys) if len({r["jobs"] for r in records.values()}) > 1 else None
     runs = tuple(
         ReportRun(
             label=label,
             policy=copies[0].policy.name,
             cells=_cells(results, copies[0], names),
-            load=_loader(store, copies[0].key),
+            load=_loader(store, copies[0].key, shared),
         )
         for label, copies in group.items()
     )
     first = next(iter(group.values()))[0]
-    record = store.record(first.key)
+    record = min(records.values(), key=lambda found: found["jobs"])
+    remarks = [*record.get("remarks", ())]
+    if shared is not None:
+        counts = ", ".join(f"{label} {found['jobs']:,}" for label, found in records.items())
+        remarks.append(
+            f"jobs that ran: {counts}. Metrics are about these; figures about those that all ran"
+        )
     labels = first.labels
     wanted = getattr(study.baseline, axis)
     return Case(
         workload=labels.workload,
-        machine="" if axis == "machine" else labels.machine,
+        machine=labels.policy if axis == "machine" else labels.machine,
         estimate=labels.policy if axis == "estimate" else labels.estimate,
         jobs=record["jobs"],
         procs=record["procs"],
         runs=runs,
         baseline=list(group).index(wanted) if wanted in group else 0,
         replicas=max(len(copies) for copies in group.values()),
-        remarks=tuple(map(str, record.get("remarks", ()))),
+        remarks=tuple(map(str, remarks)),
     )
 
 
@@ -119,8 +133,32 @@ def _cells(results: StudyResults, scenario: Scenario, names: tuple[str, ...]) ->
     return {name: cell for name in names if (cell := results.cell(point, name)) is not None}
 
 
-def _loader(store: Store, key: str) -> Callable[[], Replayed]:
-    return lambda: Replayed(*store.replayed(key))
+def _loader(store: Store, key: str, shared: _SharedJobs | None) -> Callable[[], Replayed]:
+    def load() -> Replayed:
+        workload, cluster, schedule = store.replayed(key)
+        if shared is not None:
+            mask = np.isin(workload.id, shared.ids) & schedule.ran
+            workload = workload.select(mask)
+            schedule = Schedule(schedule.start[mask], schedule.end[mask])
+        return Replayed(workload, cluster, schedule)
+
+    return load
+
+
+@dataclass(frozen=True)
+class _SharedJobs:
+    """The jobs that ran in all of some results: a smaller machine cannot run them all."""
+
+    store: Store
+    keys: list[str]
+
+    @cached_property
+    def ids(self) -> Ints:
+        ran = []
+        for key in self.keys:
+            workload, _, schedule = self.store.replayed(key)
+            ran.append(workload.id[schedule.ran])
+        return reduce(np.intersect1d, ran)
 
 
 def _sweeps(study: Study, results: StudyResults, names: tuple[str, ...]) -> tuple[Sweep, ...]:

@@ -77,7 +77,7 @@ def _chart(
         notes,
     )
     panel = Panel(
-        Axis("change of the mean wait, hours", zero_line=True),
+        Axis("change, hours", zero_line=True),
         Axis("", categories=names),
         (series,),
     )

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from packwise.experiments.tables.results import StudyResults
 
 STDOUT = Path("-")
+_SHOWN = 10
 
 
 def stored_results(file: Path, store: Path | None, traces: list[Path] | None) -> StudyResults:
@@ -45,6 +46,21 @@ def say_missing(results: StudyResults, file: Path) -> None:
             f"{missing:,} of {total:,} scenarios {verb} no result yet: packwise study run {file} does "
             "what is missing."
         )
+
+
+def say_fewer_jobs(results: StudyResults) -> None:
+    """On stderr, if some metrics are about fewer jobs than others."""
+    from packwise.cli.terminal import note
+
+    found = results.with_fewer_jobs()
+    for point, (left, of) in list(found.items())[:_SHOWN]:
+        name = " / ".join(part for part in point if part)
+        note(
+            f"warning: {name} ran {of - left:,} of {of:,} jobs (the others are wider than the "
+            "machine, or were rejected): its metrics are about those."
+        )
+    if len(found) > _SHOWN:
+        note(f"warning: and {len(found) - _SHOWN:,} more that did not run all jobs")
 
 
 def check_outputs(*paths: Path | None, source: Path, json: bool) -> None:

@@ -97,6 +97,7 @@ def table(
     from packwise.cli.study.stored import (
         STDOUT,
         check_outputs,
+        say_fewer_jobs,
         say_missing,
         stored_results,
         write_text,
@@ -113,6 +114,7 @@ def table(
         results = results.against(Names(results.study).baseline(baseline))
     metrics = _measured(_wanted(metric, results), results, study)
     say_missing(results, study)
+    say_fewer_jobs(results)
     tables = [tabulate(results, one, values=values) for one in metrics]
     if csv is not None:
         write_text(csv, csv_text(results, metrics))

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     import polars as pl
 
 
+_JOBS = "jobs"
+
+
 class Point(NamedTuple):
     """A point of the grid: labels without the replica."""
 
@@ -49,7 +52,9 @@ class StudyResults:
         rows = np.array([row_of.get(one.key, -1) for one in study.scenarios], np.int64)
         columns = {}
         for name in frame.columns:
-            if name != "key" and (frame[name].dtype.is_float() or frame[name].is_null().all()):
+            if name == "key":
+                continue
+            if name == _JOBS or frame[name].dtype.is_float() or frame[name].is_null().all():
                 columns[name] = _picked(frame[name].cast(float).fill_null(np.nan).to_numpy(), rows)
         return cls(study, columns, rows >= 0)
 
@@ -100,6 +105,24 @@ class StudyResults:
         """Scenarios with a result that lacks a metric."""
         lacking = self.there & ~np.isfinite(self._values(metric))
         return [self.study.scenarios[i] for i in np.flatnonzero(lacking)]
+
+    def with_fewer_jobs(self) -> dict[Point, tuple[int, int]]:
+        """Points that ran fewer jobs than another one on the same workload: how many, of how many.
+
+        A smaller machine cannot run them, or the policy refused some; metrics are about the others.
+        """
+        jobs = self._values(_JOBS)
+        most: dict[tuple[str, int], float] = {}
+        for labels, count in zip(self._labels, jobs, strict=True):
+            group = (labels.workload, labels.replica)
+            if count > most.get(group, 0):
+                most[group] = count
+        found: dict[Point, tuple[int, int]] = {}
+        for labels, count in zip(self._labels, jobs, strict=True):
+            of = most.get((labels.workload, labels.replica), 0)
+            if count < of:
+                found.setdefault(Point(*labels[:4]), (int(of - count), int(of)))
+        return found
 
     @cached_property
     def points(self) -> dict[Point, int]:

@@ -16,8 +16,11 @@ function durationText(seconds) {
   return `${Math.round(seconds)} s`;
 }
 
+const formats = [0, 1, 2].map((digits) => new Intl.NumberFormat("en",
+  { minimumFractionDigits: digits, maximumFractionDigits: digits }));
+
 function grouped(value, digits = 0) {
-  return value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  return formats[digits].format(value);
 }
 
 function readable(value) {
@@ -169,6 +172,7 @@ function drawChart(place, chart, policies, hidden) {
       trace.visible = !hidden.has(series.policy);
       trace.xaxis = "x" + suffix;
       trace.yaxis = "y" + suffix;
+      trace.showlegend = k === 0 || !chart.panels[0].series.some((one) => one.label === series.label);
       traces.push(trace);
     }
     // Lines without a policy have no place in the shared legend: they are named in a corner.
@@ -179,6 +183,12 @@ function drawChart(place, chart, policies, hidden) {
       showarrow: false, font: { size: 11.5, color: theme.muted },
     }));
   });
+  // On paper the legend of the screen is pages away.
+  const names = traces.filter((trace) => trace.meta !== null && trace.showlegend).length;
+  if (theme.printing && names && names <= 12 && !chart.front) {
+    for (const trace of traces) trace.showlegend &&= trace.meta !== null;
+    Object.assign(layout, { showlegend: true, legend: { orientation: "h", x: 0, y: -56 / height, yanchor: "top" } });
+  }
   if (chart.adjust) chart.adjust(layout, traces, width);
   const config = {
     displaylogo: false, responsive: false, displayModeBar: false, doubleClick: "reset",

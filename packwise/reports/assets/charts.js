@@ -162,8 +162,8 @@ function labelPoints(layout, traces, width) {
     const text = shortened(point.meta, 26);
     const wide = 6.6 * text.length, x = across[k], y = up[k];
     const sides = [
-      ["top center", [x - wide / 2, x + wide / 2, y + 8, y + 24]],
-      ["bottom center", [x - wide / 2, x + wide / 2, y - 24, y - 8]],
+      ["top center", [x - wide / 2, x + wide / 2, y + 9, y + 25]],
+      ["bottom center", [x - wide / 2, x + wide / 2, y - 25, y - 9]],
       ["middle right", [x + 10, x + 10 + wide, y - 8, y + 8]],
       ["middle left", [x - 10 - wide, x - 10, y - 8, y + 8]],
     ];

@@ -1,0 +1,57 @@
+"""A browser for the tests that look at pages, where one is installed."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from packwise.reports.material import Material
+from packwise.reports.page import write_report
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    names = ("chromium", "chromium-browser", "google-chrome")
+    found = next((path for name in names if (path := shutil.which(name))), None)
+    if found is None:
+        pytest.skip(f"needs a browser: none of {', '.join(names)} is installed")
+    sync_api = pytest.importorskip("playwright.sync_api", reason="needs playwright")
+    with sync_api.sync_playwright() as playwright:
+        made = playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
+        yield made
+        made.close()
+
+
+@pytest.fixture(scope="module")
+def opened(browser: Any, tmp_path_factory: Any) -> Iterator[Callable[..., Any]]:
+    """opened(material, **context): the report in a page that keeps what went wrong in ``faults``."""
+    contexts = []
+
+    def open_page(material: Material, script: str = "", **options: Any) -> Any:
+        path = Path(tmp_path_factory.mktemp("report")) / "report.html"
+        write_report(material, path)
+        context = browser.new_context(**({"viewport": {"width": 1200, "height": 900}} | options))
+        contexts.append(context)
+        page = context.new_page()
+        page.faults = []
+        page.on("console", lambda message: page.faults.append(message.text))
+        page.on("pageerror", lambda error: page.faults.append(str(error)))
+        page.on("dialog", lambda dialog: (page.faults.append("dialog"), dialog.dismiss()))
+        page.on(
+            "request",
+            lambda request: request.url.startswith("http") and page.faults.append(request.url),
+        )
+        if script:
+            page.add_init_script(script)
+        page.goto(path.as_uri())
+        if not script:
+            page.wait_for_selector("html[data-ready]", timeout=60_000)
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
