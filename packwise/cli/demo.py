@@ -1,4 +1,4 @@
-"""packwise demo: five policies on a built-in workload, with a picture."""
+"""packwise demo: five policies on a built-in workload, with pictures and a report."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def demo(
 ) -> None:
     """Compare five policies on a synthetic workload: a tour that takes seconds.
 
-    Writes workload.swf.gz, workload.png, comparison.csv and comparison.png.
+    Writes workload.swf.gz, workload.png, comparison.csv, comparison.png and report.html.
 
     Example:
       $ packwise demo --output demo
@@ -66,7 +66,20 @@ def demo(
     except InputError as error:
         console.print(f"\nNo pictures: {error}", markup=False)
     console.print(f"\nWrote {', '.join(str(file) for file in files)}", markup=False, soft_wrap=True)
+    try:
+        _report(files[0], output)
+    except InputError as error:
+        console.print(f"\nNo report: {error}", markup=False)
     console.print(_next(files[0]), markup=False, soft_wrap=True)
+
+
+def _report(workload: Path, folder: Path) -> None:
+    """The same policies once more, as a study, for a page to look at in a browser."""
+    from packwise.cli.report import make_report, replayed
+    from packwise.experiments.study_file import adhoc_study
+
+    study = adhoc_study("Packwise demo", [workload], policies=POLICIES, store=folder / "results")
+    make_report(study, replayed(study), folder / "report.html")
 
 
 def _next(workload: Path) -> str:
@@ -74,6 +87,8 @@ def _next(workload: Path) -> str:
 Try next:
   packwise replay {workload} --policy list-saf --by size
   packwise compare {workload} --policies easy,cbf --estimates requested,exact
+  packwise report {workload} --policies list-reg,easy,list-laf --output laf.html
+  packwise study init
   packwise metrics --describe P2SF
   packwise policies
   packwise workload fetch --list"""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import shlex
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -86,46 +88,63 @@ def report(
       $ packwise report study.toml --figures figures
     """
     from packwise.cli.destination import check_destination
-    from packwise.cli.terminal import note, stdout
     from packwise.experiments.names import Names
-    from packwise.reports.page import write_report
-    from packwise.reports.study_material import study_material
+    from packwise.experiments.store import Store
 
     check_destination(output, (".html", ".htm"))
     if what.lower().endswith(".toml"):
         study = open_study(Path(what), store, traces)
         if baseline is not None:
             study = study.replace(baseline=Names(study).baseline(baseline))
-        kept = _stored(study)
+        kept = Store.open(study.store)
     else:
         study = _study_of_trace(
             what, window, policies, estimates, metrics, baseline, procs, store, traces
         )
-        kept = _replayed(study)
-    material = study_material(study, kept, shlex.join(["packwise", *sys.argv[1:]]))
+        kept = replayed(study)
+    make_report(study, kept, output, figures)
+
+
+def make_report(study: Study, store: Store, output: Path, figures: Path | None = None) -> None:
+    """Write the page, and the figures if there is a folder for them; say so."""
+    from packwise.cli.terminal import note, stdout
+    from packwise.reports.figures import compute
+    from packwise.reports.page import write_report
+    from packwise.reports.static_figures import write_figures
+    from packwise.reports.study_material import study_material
+
+    material = study_material(study, store, shlex.join(["packwise", *sys.argv[1:]]))
     if material.missing:
         note(
             f"warning: {len(material.missing)} of {len(study.scenarios)} scenarios have no result; "
             "the page says which."
         )
-    written = [output]
-    write_report(material, output, progress=None)
-    if figures is not None:
-        from packwise.reports.static_figures import write_figures
-
-        written += write_figures(material, figures)
-    size = output.stat().st_size / 1e6
-    stdout().print(f"Wrote {output} ({size:.1f} MB)", markup=False, soft_wrap=True)
-    if figures is not None:
-        stdout().print(
-            f"Wrote {len(written) - 1} figures to {figures}", markup=False, soft_wrap=True
+    with _activity() as say:
+        drawn = compute(material, say)
+        write_report(material, output, progress=say, figures=drawn)
+        written = (
+            [] if figures is None else write_figures(material, figures, progress=say, figures=drawn)
         )
+    console = stdout()
+    size = output.stat().st_size / 1e6
+    console.print(f"Wrote {output} ({size:.1f} MB)", markup=False, soft_wrap=True)
+    if figures is not None:
+        console.print(f"Wrote {len(written)} figures to {figures}", markup=False, soft_wrap=True)
 
 
-def _stored(study: Study) -> Store:
-    from packwise.experiments.store import Store
+@contextmanager
+def _activity() -> Iterator[Callable[[str], None] | None]:
+    """What is being read or drawn, on a terminal."""
+    from packwise.cli.terminal import stderr
 
-    return Store.open(study.store)
+    console = stderr()
+    if not console.is_terminal:
+        yield None
+        return
+    from rich.markup import escape
+
+    with console.status("Reading results") as status:
+        yield lambda words: status.update(escape(words))
 
 
 def _study_of_trace(
@@ -162,7 +181,7 @@ def _study_of_trace(
     )
 
 
-def _replayed(study: Study) -> Store:
+def replayed(study: Study) -> Store:
     """The store with all results of the study in it; replays what is missing."""
     from packwise.cli.compile_notice import announce_compilation
     from packwise.cli.study.working import say_troubles, work

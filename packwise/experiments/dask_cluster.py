@@ -140,7 +140,7 @@ class DaskExecutor:
         if now - self._looked > _LOOK:
             try:
                 self._threads = sum(self._client.nthreads().values())
-            except OSError as error:
+            except (OSError, RuntimeError, CancelledError) as error:
                 raise self._lost() from error
             self._looked = now
         if self._wanted is not None and self.place.kind == "address":

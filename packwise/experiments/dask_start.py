@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import os
 import shutil
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -42,7 +43,7 @@ def find(where: str) -> Place:
     text = where.strip()
     if text.lower() in _WORDS:
         return Place(text.lower())
-    if text.endswith(".json") or Path(text).is_file():
+    if text.endswith(".json") or os.path.isfile(text):
         return Place("address", _address(_from_file(Path(text).expanduser()), text))
     if ":" in text:
         return Place("address", _address(text, text))
@@ -68,7 +69,7 @@ def _address(text: str, where: str) -> str:
             f"--dask {where}: expected the address of a Dask scheduler, such as tcp://host:8786, "
             f"found '{text}'. The scheduler shows its address when it starts."
         )
-    return whole
+    return f"{parts.scheme}://{parts.netloc}"
 
 
 def _from_file(path: Path) -> str:
@@ -162,23 +163,31 @@ def _local(workers: int | None, closing: ExitStack) -> Any:
 
     make_cluster: Any = LocalCluster
 
-    warming = Thread(target=warm_up, name="packwise-warm-up")
+    troubles: list[Exception] = []
+
+    def warm() -> None:
+        try:
+            warm_up()
+        except Exception as error:
+            troubles.append(error)
+
+    warming = Thread(target=warm, name="packwise-warm-up", daemon=True)
     warming.start()
-    try:
-        with interrupts_held():
-            cluster = make_cluster(
-                n_workers=workers or usable_cores(),
-                threads_per_worker=1,
-                processes=True,
-                host="127.0.0.1",
-                memory_limit=0,
-                silence_logs=logging.CRITICAL,
-                scheduler_kwargs=_SCHEDULER,
-                env=ONE_THREAD,
-            )
-            closing.callback(cluster.close)
-    finally:
-        warming.join()
+    with interrupts_held():
+        cluster = make_cluster(
+            n_workers=workers or usable_cores(),
+            threads_per_worker=1,
+            processes=True,
+            host="127.0.0.1",
+            memory_limit=0,
+            silence_logs=logging.CRITICAL,
+            scheduler_kwargs=_SCHEDULER,
+            env=ONE_THREAD,
+        )
+        closing.callback(cluster.close)
+    warming.join()
+    if troubles:
+        raise troubles[0]
     return cluster
 
 

@@ -179,7 +179,8 @@ def test_bad_numbers():
     with pytest.raises(InputError, match="from 1, found 'two'"):
         DaskExecutor("slurm", {"jobs": "two"})
     assert DaskExecutor("slurm", {"jobs": 3, "cores": 4}).workers == 12
-    assert DaskExecutor("TCP://Host:1", {}, 5).workers == 5
+    five = DaskExecutor("TCP://Host:1/", {}, 5)
+    assert (str(five.place), five.workers) == ("tcp://Host:1", 5)
 
 
 def test_nobody_at_the_address():
@@ -255,6 +256,16 @@ def test_slurm_refuses(slurm):
         DaskExecutor("slurm", JOB),
     ):
         pass
+
+
+def test_pbs_refuses(slurm, tmp_path):
+    slurm("qdel", "true")
+    slurm("qsub", 'cp "$1" "$BATCH/job.sh"; echo "qsub: Unknown queue" >&2; exit 1')
+    with pytest.raises(InputError, match="qsub: Unknown queue"), DaskExecutor("pbs", JOB):
+        pass
+    script = (tmp_path / "job.sh").read_text()
+    assert "#PBS -q debug" in script
+    assert "#PBS -l select=1:ncpus=2" in script
 
 
 def test_slurm_is_told_too_little(slurm):
