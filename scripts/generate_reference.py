@@ -198,8 +198,13 @@ def _commands(name: str, command: Any) -> Iterator[tuple[str, Any]]:
 def _words(help_text: str) -> tuple[str, list[str]]:
     """A help text without its examples, and the examples."""
     text, _, examples = help_text.partition("Example")
-    lines = [line.strip() for line in examples.splitlines()]
-    return text.strip(), [line for line in lines if line.startswith("$")]
+    found: list[str] = []
+    for line in filter(None, map(str.strip, examples.splitlines()[1:])):
+        if line.startswith("$"):
+            found.append(line)
+        else:
+            found[-1] += f" {line}"
+    return text.strip(), found
 
 
 def _command(name: str, command: Any) -> Iterator[str]:

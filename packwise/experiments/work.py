@@ -6,6 +6,9 @@ disk, and a worker that dies leaves nothing half done.
 
 from __future__ import annotations
 
+import atexit
+import os
+import shutil
 import sys
 import traceback
 from contextlib import redirect_stdout
@@ -162,13 +165,14 @@ def _plain(values: dict[str, float]) -> dict[str, float | None]:
 
 
 def _with_content(scenario: Scenario, content: bytes) -> Scenario:
-    """The scenario with its trace in a file on this machine, written there once."""
+    """The scenario with its trace in a file on this machine, there while this process lives."""
     source = scenario.workload.source
     assert isinstance(source, TraceFile)
-    folder = Path(gettempdir()) / f"packwise-{source.digest}"
+    folder = Path(gettempdir()) / f"packwise-{os.getpid()}-{source.digest}"
     path = folder / Path(source.path).name
     if not path.exists():
         folder.mkdir(exist_ok=True)
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
         with atomic_output(path) as file:
             file.write(content)
     workload = replace(scenario.workload, source=replace(source, path=str(path)))

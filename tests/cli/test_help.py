@@ -24,6 +24,14 @@ COMMANDS = [
     ("workload", "generate"),
     ("workload", "convert"),
     ("workload", "fetch"),
+    ("study",),
+    ("study", "init"),
+    ("study", "run"),
+    ("study", "list"),
+    ("study", "table"),
+    ("study", "compare"),
+    ("study", "sql"),
+    ("report",),
 ]
 
 
@@ -36,7 +44,7 @@ def test_every_help_has_an_example(packwise, command):
 
 @pytest.mark.parametrize(
     "command",
-    [("replay",), ("compare",), ("workload", "convert"), ("workload", "info")],
+    [("replay",), ("compare",), ("report",), ("workload", "convert"), ("workload", "info")],
     ids=" ".join,
 )
 def test_the_window_is_the_same_everywhere(packwise, command):
@@ -53,6 +61,14 @@ def test_the_window_is_the_same_everywhere(packwise, command):
         assert option in shown
 
 
+@pytest.mark.parametrize("command", ["run", "list", "table", "compare", "sql"])
+def test_store_and_traces_are_the_same_everywhere(packwise, command):
+    shown = packwise("study", command, "--help").stdout
+    assert "--store" in shown
+    assert "--traces" in shown
+    assert "--json" in shown
+
+
 def test_exit_status_is_documented(packwise):
     assert "Exit status" in packwise("--help").stdout
 
@@ -65,7 +81,7 @@ def test_help_is_quick_and_light():
     code = (
         "import sys\nsys.argv = ['packwise', '--help']\nfrom packwise.cli import main\n"
         "try:\n    main()\nexcept SystemExit:\n    pass\n"
-        "heavy = {'numpy', 'numba', 'polars', 'matplotlib'} & set(sys.modules)\n"
+        "heavy = {'numpy', 'numba', 'polars', 'matplotlib', 'dask', 'plotly'} & set(sys.modules)\n"
         "assert not heavy, heavy"
     )
     subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)

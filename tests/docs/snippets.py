@@ -28,6 +28,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from platformdirs import user_cache_dir
+
 ROOT = Path(__file__).resolve().parents[2]
 GENERATED = ("cli.md", "metrics.md", "policies.md", "benchmarks.md", "reproduction.md")
 ELIDED = "..."
@@ -90,6 +92,10 @@ class Shell:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.status = 0
+        self.caches = {  # nothing is left in the user's, but Matplotlib keeps its fonts
+            "XDG_CACHE_HOME": str(folder / ".cache"),
+            "MPLCONFIGDIR": user_cache_dir("matplotlib"),
+        }
 
     def run(self, command: str) -> list[str]:
         """What the command prints, without trailing blanks."""
@@ -105,7 +111,7 @@ class Shell:
         done = subprocess.run(
             [program, *arguments],
             cwd=self.folder,
-            env={**os.environ, "NO_COLOR": "1", "PYTHONPATH": str(ROOT)},
+            env={**os.environ, "NO_COLOR": "1", "PYTHONPATH": str(ROOT), **self.caches},
             text=True,
             encoding="utf-8",
             stdout=subprocess.PIPE,

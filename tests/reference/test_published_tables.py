@@ -19,7 +19,6 @@ def store(tmp_path_factory):
 @pytest.mark.parametrize(
     ("name", "agree"), [("packing-and-fairness", 394), ("list-scheduling", 106)]
 )
-@pytest.mark.xdist_group("reproduction")
 def test_every_cell(shared, store, name, agree):
     _, _, verdicts = compared(name, shared / "traces", shared / "published", store)
     assert unexpected(verdicts) == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -116,7 +117,7 @@ def run(
         ran = len(plan.planned) - len(failures)
         _conclude(opened, plan.ready, ran, seconds, failures)
         if left.ready:
-            console.print(_next(study), markup=False, soft_wrap=True)
+            console.print(_next(study, store, traces), markup=False, soft_wrap=True)
     if failures:
         raise typer.Exit(INFEASIBLE)
 
@@ -165,5 +166,10 @@ def _conclude(
         stderr().print(f"Tracebacks are in {where}", style="dim", markup=False, soft_wrap=True)
 
 
-def _next(study: Path) -> str:
-    return f"Next: packwise study table {study}, or packwise report {study} --output report.html"
+def _next(study: Path, store: Path | None, traces: list[Path] | None) -> str:
+    """Commands that can be copied, so with the options that this one was given."""
+    given = [study, *(("--store", store) if store else ())]
+    for folder in traces or ():
+        given += ["--traces", folder]
+    words = shlex.join(map(str, given))
+    return f"Next: packwise study table {words}\n      packwise report {words} --output report.html"
