@@ -9,24 +9,18 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 PICTURE = Path(__file__).resolve().parents[1] / "docs" / "images" / "report.png"
 WIDTH, HEIGHT = 1280, 1000
-COLOURS = 128  # enough for a page that is flat but for its table
 
 
 def main() -> None:
     chromium = sys.argv[1] if len(sys.argv) > 1 else None
     with TemporaryDirectory() as name:
-        folder = Path(name)
-        packwise = [sys.executable, "-m", "packwise"]
-        subprocess.run([*packwise, "demo", "--output", "demo"], cwd=folder, check=True)
-        report = [*packwise, "report", "demo/workload.swf.gz", "--store", "results"]
-        subprocess.run(report, cwd=folder, check=True)
-        PICTURE.write_bytes(smaller(screenshot(folder / "report.html", chromium)))
+        subprocess.run([sys.executable, "-m", "packwise", "demo"], cwd=name, check=True)
+        PICTURE.write_bytes(screenshot(Path(name) / "demo" / "report.html", chromium))
     print(f"Wrote {PICTURE} ({PICTURE.stat().st_size / 1e3:.0f} kB)")
 
 
@@ -37,23 +31,15 @@ def screenshot(page: Path, chromium: str | None) -> bytes:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         tab = browser.new_page(
-            viewport={"width": WIDTH, "height": HEIGHT}, color_scheme="light", reduced_motion="reduce"
+            viewport={"width": WIDTH, "height": HEIGHT},
+            color_scheme="light",
+            reduced_motion="reduce",
         )
         tab.goto(page.as_uri())
         tab.wait_for_selector("#charts svg")
         taken: bytes = tab.screenshot()
         browser.close()
     return taken
-
-
-def smaller(png: bytes) -> bytes:
-    """The same picture with a palette."""
-    from PIL import Image
-
-    kept = BytesIO()
-    with Image.open(BytesIO(png)) as picture:
-        picture.convert("RGB").quantize(COLOURS).save(kept, "PNG", optimize=True)
-    return kept.getvalue()
 
 
 if __name__ == "__main__":

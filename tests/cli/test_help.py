@@ -126,8 +126,8 @@ def test_compile_names_its_parts(packwise):
 def test_demo(packwise, tmp_path):
     done = packwise("demo", "--output", tmp_path / "demo")
     assert done.status == 0
-    names = {"workload.swf.gz", "comparison.csv", "comparison.png", "workload.png"}
-    assert {path.name for path in (tmp_path / "demo").iterdir()} == names
+    names = {"workload.swf.gz", "comparison.csv", "comparison.png", "workload.png", "report.html"}
+    assert {path.name for path in (tmp_path / "demo").iterdir()} == {*names, "results"}
     assert "Try next" in done.stdout
     blocked = tmp_path / "file"
     blocked.write_text("")

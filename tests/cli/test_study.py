@@ -205,7 +205,7 @@ def test_a_scenario_that_raises(packwise, half_done):
     assert "1 failed" in done.stdout
     assert "made up / broken / requested: " in done.stderr
     assert "ZeroDivisionError" in done.stderr
-    assert "Traceback" not in done.stderr
+    assert "Traceback (" not in done.stderr
     (kept,) = (file.parent / "results" / "failures").iterdir()
     assert "ZeroDivisionError" in json.loads(kept.read_text())["traceback"]
     listed = packwise("study", "list", file)
@@ -311,19 +311,32 @@ def test_dask_that_cannot_be_used(packwise, fresh, monkeypatch):
         assert expected in one_line(packwise("study", "run", fresh, "--dask", where), 2)
 
 
-def test_a_full_disk(fresh):
-    """Files may have 4 kB: a record fits, a schedule of 1000 jobs does not."""
-    fresh.write_text(STUDY.replace("jobs = 60", "jobs = 1000"))
-    command = [sys.executable, "-m", "packwise", "study", "run", str(fresh), "-w", "1"]
-    done = subprocess.run(
-        command,
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)),
+def with_small_files(study, most):
+    """Run a study where no file may have more bytes than this."""
+    return subprocess.run(
+        [sys.executable, "-m", "packwise", "study", "run", str(study), "-w", "1"],
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (most, most)),
         capture_output=True,
         text=True,
         check=False,
     )
+
+
+def test_a_full_disk(fresh):
+    """A schedule of 1000 jobs does not fit."""
+    fresh.write_text(STUDY.replace("jobs = 60", "jobs = 1000"))
+    done = with_small_files(fresh, 4096)
     assert done.returncode == 3, done.stderr
     assert "Traceback" not in done.stderr
     assert "start the study again" in done.stderr
     left = [path for path in (fresh.parent / "results" / "results").rglob("*") if path.is_file()]
     assert left == []
+
+
+@pytest.mark.xfail(strict=True, reason="Polars hides the OSError, so that it is not handled")
+def test_a_disk_that_is_full_when_the_index_is_written(packwise, fresh):
+    """The results fit, and the index does not: it can do without."""
+    done = with_small_files(fresh, 6000)
+    assert "Traceback" not in done.stderr
+    assert done.returncode == 0, done.stderr
+    assert "2 done" in packwise("study", "list", fresh).stdout
