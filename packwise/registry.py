@@ -33,7 +33,9 @@ _CALL = re.compile(r"\s*([\w-]+)\s*\((.*)\)\s*", re.DOTALL)
 
 
 def policy(name: str, source: str | None = None) -> Policy:
-    """The policy that a name means. ``source`` stands for the content of the file in ``my.py:mine``."""
+    """The policy that a name means. ``source`` stands for the content of the file in ``my.py:mine``;
+    installed modules are imported, since they may import their neighbours.
+    """
     if _FILE.fullmatch(name) or (":" in name and "(" not in name):
         return _from_file(name, source)
     if name.strip().endswith(".py"):
@@ -163,7 +165,8 @@ class FunctionPolicy:
 
 def _from_file(name: str, source: str | None) -> Policy:
     path, _, attribute = name.rpartition(":")
-    module = _module(path) if source is None else _module_of(path, source)
+    carried = source is not None and path.endswith(".py")
+    module = _module_of(path, source or "") if carried else _module(path)
     if not hasattr(module, attribute):
         known = [n for n, v in vars(module).items() if not n.startswith("_") and _policy_like(v)]
         raise UnknownName(f"policy in {path}", attribute, known)

@@ -19,8 +19,8 @@ INTERRUPTED = 130
 CLOSED_PIPE = 141
 
 EXIT_STATUS = (
-    "Exit status: 0 done, 1 a check found problems, 2 bad input or usage, 3 a result could not be "
-    "written, 4 a policy broke its contract, 130 interrupted."
+    "Exit status: 0 done, 1 a check found problems or scenarios failed, 2 bad input or usage, 3 a "
+    "result could not be written, 4 a policy broke its contract, 130 interrupted."
 )
 
 

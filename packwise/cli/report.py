@@ -54,17 +54,25 @@ def report(
     store: StoreFolder = None,
     traces: TraceFolders = None,
     policies: Annotated[
-        str,
+        str | None,
         typer.Option(
-            "--policies", "-p", help="Policies, separated by commas.", rich_help_panel=_PANEL
+            "--policies",
+            "-p",
+            help=f"Policies, separated by commas; by default {_POLICIES}.",
+            rich_help_panel=_PANEL,
+            show_default=False,
         ),
-    ] = _POLICIES,
+    ] = None,
     estimates: Annotated[
-        str,
+        str | None,
         typer.Option(
-            "--estimates", "-e", help="Estimates, separated by commas.", rich_help_panel=_PANEL
+            "--estimates",
+            "-e",
+            help="Estimates, separated by commas; by default requested.",
+            rich_help_panel=_PANEL,
+            show_default=False,
         ),
-    ] = "requested",
+    ] = None,
     metrics: Annotated[
         str | None,
         typer.Option(
@@ -90,16 +98,33 @@ def report(
     from packwise.cli.destination import check_destination
     from packwise.experiments.names import Names
     from packwise.experiments.store import Store
+    from packwise.model.errors import InputError, OutputError
+    from packwise.workloads.window import Window
 
     check_destination(output, (".html", ".htm"))
+    if figures is not None and figures.exists() and not figures.is_dir():
+        raise OutputError(f"{figures}: expected a folder for the figures, found a file.")
     if what.lower().endswith(".toml"):
+        if (policies, estimates, metrics, procs, window) != (None, None, None, None, Window()):
+            raise InputError(
+                "--policies, --estimates, --metrics, --procs and the options that choose jobs are for "
+                f"a trace: {what} says these things itself. Change it, or leave them out."
+            )
         study = open_study(Path(what), store, traces)
         if baseline is not None:
             study = study.replace(baseline=Names(study).baseline(baseline))
         kept = Store.open(study.store)
     else:
         study = _study_of_trace(
-            what, window, policies, estimates, metrics, baseline, procs, store, traces
+            what,
+            window,
+            policies or _POLICIES,
+            estimates or "requested",
+            metrics,
+            baseline,
+            procs,
+            store,
+            traces,
         )
         kept = replayed(study)
     make_report(study, kept, output, figures)

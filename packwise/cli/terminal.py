@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import sys
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -83,6 +84,8 @@ def _finite(value: Any) -> Any:
         return {str(key): _finite(part) for key, part in value.items()}
     if isinstance(value, list | tuple):
         return [_finite(part) for part in value]
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    return value
+    if isinstance(value, float | Decimal):
+        return float(value) if math.isfinite(value) else None
+    if value is None or isinstance(value, str | int):
+        return value
+    return str(value)

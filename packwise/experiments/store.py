@@ -20,6 +20,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -187,8 +188,10 @@ class Store:
         known = read_index(index)
         frame, damaged = update_index(known, stamps, self._load)
         if known is None or len(damaged) or not frame.equals(known):
-            with suppress(OutputError), atomic_output(index) as file:
-                frame.write_parquet(file)
+            content = BytesIO()
+            frame.write_parquet(content)
+            with suppress(OutputError):
+                self._write(index, content.getvalue())
         troubles += [Trouble(self.path(key, ".json"), reason) for key, reason in damaged.items()]
         return frame.drop("stamp"), troubles
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cached_property, reduce
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
@@ -12,7 +12,7 @@ import numpy as np
 
 import packwise
 from packwise.experiments.provenance import code_digest, versions
-from packwise.experiments.scenario import Choice, Scenario, TraceFile
+from packwise.experiments.scenario import Choice, Generated, Scenario, TraceFile, WorkloadSpec
 from packwise.experiments.store import Store
 from packwise.experiments.study import Study
 from packwise.experiments.tables.results import Point, StudyResults
@@ -206,6 +206,23 @@ def _along(
     return tuple(float("nan") if cell is None else cell.value for cell in cells)
 
 
+def _origin(copies: list[WorkloadSpec]) -> str:
+    """Where a workload comes from, and the seeds of its copies."""
+    first, last = copies[0], copies[-1]
+    if isinstance(first.source, TraceFile):
+        name = first.source.path.replace("\\", "/").rpartition("/")[2]
+        parts = [f"{name}, sha256 {first.source.digest}"]
+    else:
+        facts = {name: value for name, value in vars(first.source).items() if value is not None}
+        if isinstance(last.source, Generated) and last.source.seed != first.source.seed:
+            facts["seed"] = f"{first.source.seed} to {last.source.seed}"
+        parts = ["generated: " + ", ".join(f"{name} {value}" for name, value in facts.items())]
+    parts += first.window.words()
+    if last.window.seed != first.window.seed:
+        parts[-1] += f" to {last.window.seed}"
+    return "; ".join(parts)
+
+
 def _provenance(study: Study, frame: pl.DataFrame, command: str) -> tuple[tuple[str, str], ...]:
     """Enough to make the report again."""
     rows = [("Command", command), ("Packwise", f"{packwise.__version__} (code {code_digest()})")]
@@ -214,14 +231,10 @@ def _provenance(study: Study, frame: pl.DataFrame, command: str) -> tuple[tuple[
     if study.file is not None and study.file.is_file():
         digest = sha256(study.file.read_bytes()).hexdigest()
         rows.append(("Study file", f"{study.file.name}, sha256 {digest}"))
-    for label, workload in {s.workload.label: s.workload for s in study.scenarios}.items():
-        if isinstance(workload.source, TraceFile):
-            name = workload.source.path.replace("\\", "/").rpartition("/")[2]
-            text = f"{name}, sha256 {workload.source.digest}"
-        else:
-            facts = asdict(workload.source).items()
-            text = "generated: " + ", ".join(f"{k} {v}" for k, v in facts if v is not None)
-        rows.append((f"Workload {label}", "; ".join([text, *workload.window.words()])))
+    specs: dict[str, dict[WorkloadSpec, None]] = {}
+    for scenario in study.scenarios:
+        specs.setdefault(scenario.workload.label, {})[scenario.workload] = None
+    rows += [(f"Workload {label}", _origin(list(copies))) for label, copies in specs.items()]
     for policy in {s.policy.label: s.policy for s in study.scenarios}.values():
         source = policy.source
         digest = f", sha256 {sha256(source.encode()).hexdigest()}" if source else ""

@@ -63,5 +63,5 @@ def _umask() -> int:
 def _refusal(target: Path, error: OSError) -> OutputError:
     return OutputError(
         f"{target}: could not be written ({error.strerror or error}). Nothing was left behind; "
-        "free some space or choose another folder with --output."
+        "free some space, or choose another folder."
     )

@@ -333,7 +333,6 @@ def test_a_full_disk(fresh):
     assert left == []
 
 
-@pytest.mark.xfail(strict=True, reason="Polars hides the OSError, so that it is not handled")
 def test_a_disk_that_is_full_when_the_index_is_written(packwise, fresh):
     """The results fit, and the index does not: it can do without."""
     done = with_small_files(fresh, 6000)

@@ -10,7 +10,7 @@ import typer
 
 from packwise.cli.arguments import Json
 from packwise.cli.failures import INFEASIBLE
-from packwise.cli.study.options import StoreFolder, StudyFile, TraceFolders
+from packwise.cli.study.options import StoreFolder, StudyFile, TraceFolders, words
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -95,7 +95,7 @@ def compare(
         write_text(csv, verdicts_csv(verdicts))
     if markdown is not None:
         write_text(markdown, page(results, table, verdicts))
-    say_missing(results, study)
+    say_missing(results, words(study, store, traces))
     if json:
         found = [verdict.outcome for verdict in verdicts]
         counts = {outcome.value: found.count(outcome) for outcome in Outcome}

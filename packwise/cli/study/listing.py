@@ -8,6 +8,7 @@ import typer
 
 from packwise.cli.arguments import Json
 from packwise.cli.study.options import StoreFolder, StudyFile, TraceFolders, open_study, peek
+from packwise.cli.study.working import grouped
 
 if TYPE_CHECKING:
     from packwise.experiments.execution import Plan
@@ -72,9 +73,11 @@ def list_scenarios(
         markup=False,
         soft_wrap=True,
     )
-    for key, record in failures.items():
-        name = next(str(s) for s in opened.scenarios if s.key == key)
-        console.print(f"failed: {name}: {record.get('message')}", markup=False, soft_wrap=True)
+    failed = [
+        (s, str(failures[s.key].get("message"))) for s in opened.scenarios if s.key in failures
+    ]
+    for line in grouped(failed):
+        console.print(line, markup=False, soft_wrap=True)
 
 
 def print_plan(study: Study, plan: Plan, workers: int, *, json: bool) -> None:

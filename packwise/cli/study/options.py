@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -44,6 +45,14 @@ def open_study(file: Path, store: Path | None, traces: list[Path] | None) -> Stu
     from packwise.experiments.study_file import read_study
 
     return read_study(file, traces=traces or (), store=store)
+
+
+def words(file: Path, store: Path | None, traces: list[Path] | None) -> str:
+    """The study and the options that it was found with, for commands that can be copied."""
+    given: list[object] = [file, *(("--store", store) if store else ())]
+    for folder in traces or ():
+        given += ["--traces", folder]
+    return shlex.join(map(str, given))
 
 
 def peek(study: Study) -> Store:

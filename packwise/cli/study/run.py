@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import shlex
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from packwise.cli.arguments import Json
 from packwise.cli.failures import INFEASIBLE
-from packwise.cli.study.options import StoreFolder, StudyFile, TraceFolders, open_study, peek
-from packwise.cli.study.working import say_troubles, work
+from packwise.cli.study.options import StoreFolder, StudyFile, TraceFolders, open_study, peek, words
+from packwise.cli.study.working import grouped, say_troubles, work
 
 if TYPE_CHECKING:
     from packwise.experiments.executor import Executor
     from packwise.experiments.scenario import Scenario
     from packwise.experiments.store import Store
     from packwise.experiments.study import Study
-
-_LISTED = 20
 
 
 def run(
@@ -117,7 +113,11 @@ def run(
         ran = len(plan.planned) - len(failures)
         _conclude(opened, plan.ready, ran, seconds, failures)
         if left.ready:
-            console.print(_next(study, store, traces), markup=False, soft_wrap=True)
+            given = words(study, store, traces)
+            console.print(f"Next: packwise study table {given}", markup=False, soft_wrap=True)
+            console.print(
+                f"      packwise report {given} --output report.html", markup=False, soft_wrap=True
+            )
     if failures:
         raise typer.Exit(INFEASIBLE)
 
@@ -157,19 +157,8 @@ def _conclude(
     facts += [f"{ran:,} run in {duration(round(seconds, 1))}"] if ran or not before else []
     facts += [f"{len(failures):,} failed"] if failures else []
     stdout().print(f"{', '.join(facts)}. Store: {study.store}", markup=False, soft_wrap=True)
-    for scenario, message in failures[:_LISTED]:
-        stderr().print(f"failed: {scenario}: {message}", style="red", markup=False, soft_wrap=True)
-    if len(failures) > _LISTED:
-        stderr().print(f"and {len(failures) - _LISTED:,} more: `packwise study list` has them all")
+    for line in grouped(failures):
+        stderr().print(line, style="red", markup=False, soft_wrap=True)
     if failures:
         where = study.store / "failures"
         stderr().print(f"Tracebacks are in {where}", style="dim", markup=False, soft_wrap=True)
-
-
-def _next(study: Path, store: Path | None, traces: list[Path] | None) -> str:
-    """Commands that can be copied, so with the options that this one was given."""
-    given = [study, *(("--store", store) if store else ())]
-    for folder in traces or ():
-        given += ["--traces", folder]
-    words = shlex.join(map(str, given))
-    return f"Next: packwise study table {words}\n      packwise report {words} --output report.html"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -98,7 +99,7 @@ def _ask(query: str, results: pl.DataFrame, jobs: pl.LazyFrame) -> pl.DataFrame:
         reason = str(error).split("\n", 1)[0]
         raise InputError(
             f"the query could not be answered: {reason}. Tables are 'results' and 'jobs'; without a "
-            "query their columns are listed."
+            'query their columns are listed. A column named like a word of SQL needs quotes: j."user".'
         ) from error
 
 
@@ -132,4 +133,4 @@ def _print(answer: pl.DataFrame) -> None:
 def _cell(value: Any, number: Any) -> str:
     if value is None:
         return "–"
-    return number(value) if isinstance(value, float) else str(value)
+    return number(float(value)) if isinstance(value, float | Decimal) else str(value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from packwise.cli.study.options import open_study
+from packwise.cli.study.options import open_study, words
 
 if TYPE_CHECKING:
     from packwise.experiments.tables.results import StudyResults
@@ -21,7 +21,7 @@ def stored_results(file: Path, store: Path | None, traces: list[Path] | None) ->
     from packwise.model.errors import InputError
 
     study = open_study(file, store, traces)
-    command = f"packwise study run {file}"
+    command = f"packwise study run {words(file, store, traces)}"
     if not study.store.exists():
         raise InputError(f"{study.store}: there are no results here yet. Run first: {command}")
     results = StudyResults.of(study, Store.open(study.store).frame())
@@ -34,8 +34,8 @@ def stored_results(file: Path, store: Path | None, traces: list[Path] | None) ->
     return results
 
 
-def say_missing(results: StudyResults, file: Path) -> None:
-    """On stderr, if the study is not finished."""
+def say_missing(results: StudyResults, given: str) -> None:
+    """On stderr, if the study is not finished; ``given`` is how the study is called in commands."""
     from packwise.cli.terminal import note
 
     missing = int((~results.there).sum())
@@ -43,8 +43,8 @@ def say_missing(results: StudyResults, file: Path) -> None:
         total = len(results.study.scenarios)
         verb = "has" if missing == 1 else "have"
         note(
-            f"{missing:,} of {total:,} scenarios {verb} no result yet: packwise study run {file} does "
-            "what is missing."
+            f"{missing:,} of {total:,} scenarios {verb} no result: packwise study run {given} does what "
+            "is missing, packwise study list tells what failed."
         )
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from packwise.cli.arguments import Json
-from packwise.cli.study.options import StoreFolder, StudyFile, TraceFolders
+from packwise.cli.study.options import StoreFolder, StudyFile, TraceFolders, words
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -113,7 +113,7 @@ def table(
     if baseline is not None:
         results = results.against(Names(results.study).baseline(baseline))
     metrics = _measured(_wanted(metric, results), results, study)
-    say_missing(results, study)
+    say_missing(results, words(study, store, traces))
     say_fewer_jobs(results)
     tables = [tabulate(results, one, values=values) for one in metrics]
     if csv is not None:

@@ -24,6 +24,22 @@ def say_troubles(plan: Plan) -> None:
         )
 
 
+def grouped(failures: list[tuple[Scenario, str]]) -> list[str]:
+    """What failed, one line for each reason; `packwise study list` tells which are which."""
+    found: dict[str, list[Scenario]] = {}
+    for scenario, message in failures:
+        found.setdefault(" ".join(message.split()), []).append(scenario)
+    lines = []
+    for message, scenarios in list(found.items())[:_LISTED]:
+        others = f" and {len(scenarios) - 1:,} more" if len(scenarios) > 1 else ""
+        lines.append(f"failed: {scenarios[0]}{others}: {message}")
+    if len(found) > _LISTED:
+        lines.append(
+            f"and {len(found) - _LISTED:,} more reasons: `packwise study list` has them all"
+        )
+    return lines
+
+
 def work(plan: Plan, store: Store, executor: Executor) -> list[tuple[Scenario, str]]:
     """Run the plan behind a progress bar; what failed, and why."""
     from packwise.cli.study.progress import scenario_bar

@@ -15,6 +15,7 @@ from packwise import registry
 from packwise.experiments.scenario import Choice
 from packwise.experiments.study_file.grid import Entry
 from packwise.experiments.study_file.table import Item, Table, short, shown
+from packwise.model.decision import Policy
 from packwise.model.errors import InputError, PackwiseError
 from packwise.predict import Exact
 from packwise.registry import PARAMETERS
@@ -68,7 +69,8 @@ def policy_choice(text: str, folder: Path, label: str = "") -> Choice:
     text = text.strip()
     if is_users(text):
         name = _absolute(text, folder)
-        return Choice(label or name.rpartition(":")[2], name, _source(name))
+        found, source = _users(name)
+        return Choice(label or found.name, name, source)
     found = registry.policy(text)
     call = _CALL.fullmatch(text)
     if call is None:
@@ -211,25 +213,20 @@ def _absolute(text: str, folder: Path) -> str:
             f"policy '{short(text)}': there is no file '{short(str(path), 300)}'. Check the path "
             "before the colon."
         )
-    if "(" in str(path):
-        raise InputError(
-            f"policy '{short(text)}': the file is at '{path}', and a policy's path cannot have a "
-            "parenthesis. Rename the folder or the file."
-        )
     return f"{path}:{attribute}"
 
 
-def _source(name: str) -> str | None:
-    """The text of the module behind a user's name, after checking that the name means a policy."""
+def _users(name: str) -> tuple[Policy, str | None]:
+    """The policy behind a user's name, and the text of its module."""
     try:
-        registry.policy(name)
+        found = registry.policy(name)
         module = name.rpartition(":")[0]
-        if module.endswith(".py"):
-            return importlib.util.decode_source(Path(module).read_bytes())
-        file = getattr(sys.modules.get(module), "__file__", None)
-        if file is None or not str(file).endswith(".py"):
-            return None
-        return importlib.util.decode_source(Path(file).read_bytes())
+        file = module
+        if not module.endswith(".py"):
+            file = str(getattr(sys.modules.get(module), "__file__", None))
+            if not file.endswith(".py"):
+                return found, None
+        return found, importlib.util.decode_source(Path(file).read_bytes())
     except PackwiseError:
         raise
     except (Exception, SystemExit) as error:
