@@ -81,8 +81,8 @@ def test_init(packwise, tmp_path):
     assert done.status == 0
     assert "packwise study run" in done.stdout
     planned = packwise("study", "run", file, "--dry-run", "--json").json
-    assert (planned["study"], planned["scenarios"], planned["ready"]) == ("First study", 30, 0)
-    assert len(planned["to_run"]) == 30
+    assert (planned["study"], planned["scenarios"], planned["ready"]) == ("First study", 36, 0)
+    assert len(planned["to_run"]) == 36
     assert not (tmp_path / "packwise-results").exists()
     file.write_text("mine")
     assert "--force" in one_line(packwise("study", "init", file), 3)

@@ -19,10 +19,11 @@ SMALL = f'policies = ["easy"]\n{GENERATED}'
 MINE = """
 from packwise import Decision
 class Mine:
-    name = "whatever"
+    def __init__(self, name):
+        self.name = name
     def decide(self, view):
         return Decision()
-mine, other = Mine(), Mine()
+mine, other = Mine("my policy"), Mine("another")
 """
 
 
@@ -141,8 +142,8 @@ def test_policies_of_ones_own(read, tmp_path, monkeypatch):
     study = read(SMALL.replace('"easy"', names) + '[[policy]]\nname="sub/my.py:other"\nlabel="O"')
     first, second, third = (s.policy for s in study.scenarios)
     file = (tmp_path / "sub" / "my.py").resolve()
-    assert (first.label, first.name, first.source) == ("mine", f"{file}:mine", MINE)
-    assert (second.label, second.name) == ("other", "packwise_test_module:other")
+    assert (first.label, first.name, first.source) == ("my policy", f"{file}:mine", MINE)
+    assert (second.label, second.name) == ("another", "packwise_test_module:other")
     assert second.source == "# installed\n" + MINE
     assert (third.label, third.name) == ("O", f"{file}:other")
     assert Scenario.from_specification(study.scenarios[0].specification()) == study.scenarios[0]
