@@ -29,17 +29,12 @@ def demo(
     from packwise.cli.metric_table import wanted_metrics
     from packwise.cli.terminal import stdout
     from packwise.model.cluster import Cluster
-    from packwise.model.errors import InputError, OutputError
+    from packwise.model.errors import InputError
+    from packwise.workloads.atomic import make_folder
     from packwise.workloads.lublin import generate
     from packwise.workloads.swf import write_swf
 
-    try:
-        output.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise OutputError(
-            f"{output}: the folder could not be made ({error.strerror or error}). Choose another "
-            "one with --output."
-        ) from error
+    make_folder(output)
     console = stdout()
     announce_compilation()
     workload = generate(JOBS, PROCS, SEED, load=LOAD)

@@ -31,7 +31,7 @@ from packwise.model.cluster import Cluster
 from packwise.model.errors import InputError, OutputError
 from packwise.model.schedule import Schedule
 from packwise.model.workload import Workload
-from packwise.workloads.atomic import atomic_output
+from packwise.workloads.atomic import atomic_output, make_folder
 
 if TYPE_CHECKING:
     import polars as pl
@@ -102,7 +102,7 @@ class Store:
                 f"{self.folder}: there is no store of results here yet. Run the study first: "
                 "packwise study run STUDY."
             )
-        self._make(self.folder)
+        make_folder(self.folder)
         content = {"format": FORMAT, _MADE_BY: packwise.__version__}
         self._write(described, json.dumps(content).encode())
 
@@ -113,7 +113,7 @@ class Store:
     def write(self, done: Done) -> None:
         """Keep a result, and forget an earlier failure of the same scenario."""
         record, schedule = self.path(done.key, ".json"), self.path(done.key, ".parquet")
-        self._make(record.parent)
+        make_folder(record.parent)
         self._write(schedule, done.schedule)
         self._write(record, json.dumps(done.record, ensure_ascii=False).encode())
         with suppress(OSError):
@@ -121,7 +121,7 @@ class Store:
 
     def write_failure(self, failure: Failed) -> None:
         """Keep what went wrong."""
-        self._make(self._failures)
+        make_folder(self._failures)
         text = json.dumps(failure.record, ensure_ascii=False, indent=1)
         self._write(self._failures / f"{failure.key}.json", text.encode("utf-8", "replace"))
 
@@ -244,15 +244,6 @@ class Store:
                 f"expected a schedule of {record['schedule']['bytes']} bytes, found {found}"
             )
         return record
-
-    def _make(self, folder: Path) -> None:
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise OutputError(
-                f"{folder}: the folder could not be made ({error.strerror or error}). Choose another "
-                "store with --store."
-            ) from error
 
     def _write(self, path: Path, content: bytes) -> None:
         with atomic_output(path) as file:

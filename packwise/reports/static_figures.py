@@ -8,13 +8,14 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from packwise.model.errors import InputError, OutputError
+from packwise.model.errors import InputError
 from packwise.pictures.canvas import FORMATS
 from packwise.reports.drawing import draw_chart
 from packwise.reports.figures import Figures, compute
 from packwise.reports.gantt_picture import draw_gantt
 from packwise.reports.heat_picture import draw_heat
 from packwise.reports.material import Material
+from packwise.workloads.atomic import make_folder
 
 _LONGEST_NAME = 60
 Drawing = Callable[[Path], None]
@@ -41,12 +42,7 @@ def write_figures(
     if figures is None:
         figures = compute(material, progress)
     target = Path(folder)
-    try:
-        target.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise OutputError(
-            f"{target}: cannot be a folder for figures ({error.strerror})."
-        ) from error
+    make_folder(target)
     written = []
     for stem, draw in _drawings(material, figures):
         if progress:

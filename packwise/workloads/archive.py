@@ -16,8 +16,8 @@ from http.client import HTTPException
 from pathlib import Path
 from typing import Final
 
-from packwise.model.errors import InputError, OutputError, UnknownName
-from packwise.workloads.atomic import atomic_output
+from packwise.model.errors import InputError, UnknownName
+from packwise.workloads.atomic import atomic_output, make_folder
 from packwise.workloads.catalogue import CATALOGUE, ArchivedLog
 
 ARCHIVE: Final = "https://www.cs.huji.ac.il/labs/parallel/workload/"
@@ -85,13 +85,7 @@ def _cache_path(cache: str | os.PathLike[str] | None) -> Path:
 
 def _cache_folder(cache: str | os.PathLike[str] | None) -> Path:
     folder = _cache_path(cache)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise OutputError(
-            f"{folder}: the cache folder could not be made ({error.strerror or error}). "
-            "Name another one."
-        ) from error
+    make_folder(folder)
     return folder
 
 

@@ -1,4 +1,4 @@
-"""Writing files so that a reader sees the whole file or none."""
+"""Writing files so that a reader sees the whole file or none, and making folders for them."""
 
 from __future__ import annotations
 
@@ -42,6 +42,16 @@ def atomic_output(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     finally:
         with suppress(OSError):
             os.unlink(temporary)
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder and those above it; an OutputError if that cannot be."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OutputError(
+            f"{folder}: the folder could not be made ({error.strerror or error}). Choose another one."
+        ) from error
 
 
 def _sync(folder: Path) -> None:

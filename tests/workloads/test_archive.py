@@ -162,7 +162,7 @@ def test_other_addresses_are_refused(tmp_path: Path) -> None:
 
 def test_cache_that_cannot_be_made(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(OutputError, match="cache folder"):
+    with pytest.raises(OutputError, match="the folder could not be made"):
         fetch(FREE, cache=tmp_path / "file" / "cache")
 
 
