@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import inspect
 import re
 import sys
@@ -34,7 +35,7 @@ _CALL = re.compile(r"\s*([\w-]+)\s*\((.*)\)\s*", re.DOTALL)
 
 def policy(name: str, source: str | None = None) -> Policy:
     """The policy that a name means. ``source`` stands for the content of the file in ``my.py:mine``;
-    installed modules are imported, since they may import their neighbours.
+    an installed module is imported, since it may import its neighbours, and must have that content.
     """
     if _FILE.fullmatch(name) or (":" in name and "(" not in name):
         return _from_file(name, source)
@@ -167,6 +168,8 @@ def _from_file(name: str, source: str | None) -> Policy:
     path, _, attribute = name.rpartition(":")
     carried = source is not None and path.endswith(".py")
     module = _module_of(path, source or "") if carried else _module(path)
+    if source is not None and not carried:
+        _same_source(module, source)
     if not hasattr(module, attribute):
         known = [n for n, v in vars(module).items() if not n.startswith("_") and _policy_like(v)]
         raise UnknownName(f"policy in {path}", attribute, known)
@@ -193,6 +196,16 @@ def _from_file(name: str, source: str | None) -> Policy:
         f"policy '{name}': expected an object with a name and decide(view), a function of a view, "
         f"or an order key; found {type(found).__name__}."
     )
+
+
+def _same_source(module: Any, source: str) -> None:
+    file = getattr(module, "__file__", None)
+    found = None if file is None else importlib.util.decode_source(Path(file).read_bytes())
+    if found != source:
+        raise InputError(
+            f"module '{module.__name__}' here ({file}) is not the one that the study was started "
+            "with. Install the same version on all machines, or start the study again."
+        )
 
 
 def _policy_like(value: Any) -> bool:

@@ -1,6 +1,6 @@
 """The shipped studies beside what was published: writes docs/reproduction.md and its pictures.
 
-    python -m scripts.reproduce --traces TRACES --published PUBLISHED [--store STORE] [--check]
+    python -m scripts.reproduce --traces TRACES --published PUBLISHED [--store STORE]
 
 TRACES holds KTH-SP2.swf.gz, CTC-SP2.swf.gz, SDSC-SP2.swf.gz, SDSC-BLUE.swf.gz and CEA-Curie.swf.gz;
 PUBLISHED holds packing-and-fairness-table2.csv and cp-vs-backfilling-table2.csv. What the store has is not

@@ -63,10 +63,10 @@ def complain(message: str) -> None:
     """'error: ...' on stderr, in red on a terminal."""
     from rich.markup import escape
 
-    from packwise.cli.terminal import stderr
+    from packwise.cli.terminal import printable, stderr
 
-    shown = "".join(c if c.isprintable() or c == "\n" else ascii(c)[1:-1] for c in message)
-    stderr().print(f"[bold red]error:[/] {escape(shown)}", soft_wrap=True)
+    shown = escape(printable(message, lines=True))
+    stderr().print(f"[bold red]error:[/] {shown}", soft_wrap=True)
 
 
 def _status(error: Exception) -> int | None:

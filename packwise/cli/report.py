@@ -188,13 +188,14 @@ def _study_of_trace(
 
     from packwise.cli.metric_table import wanted_metrics
     from packwise.experiments.study_file import DEFAULT_METRICS, adhoc_study
+    from packwise.experiments.study_file.workloads import file_label
     from packwise.registry import split_names
     from packwise.workloads.trace import find_trace
 
     path = find_trace(trace, traces or ())
     chosen = wanted_metrics(metrics)
     return adhoc_study(
-        path.name.partition(".")[0],
+        file_label(path),
         [path],
         policies=split_names(policies),
         estimates=split_names(estimates),

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
+    from rich.text import Text
 
 #: Lines in a file or a pipe are not folded to the width of a terminal that is not there.
 PIPE_WIDTH = 160
@@ -34,9 +35,28 @@ def _console(*, stderr: bool) -> Console:
     return Console(stderr=stderr, width=width, highlight=False, emoji=False)
 
 
+def printable(text: str, *, lines: bool = False) -> str:
+    """Text from files so that a terminal shows it and obeys nothing in it: ESC becomes \\x1b.
+
+    With ``lines`` it may have several.
+    """
+    if text.isprintable():
+        return text
+    return "".join(
+        c if c.isprintable() or (lines and c == "\n") else ascii(c)[1:-1] for c in text
+    )
+
+
+def plain(text: str, style: str = "") -> Text:
+    """Text for a cell of a table, as it is: no markup, nothing that a terminal obeys."""
+    from rich.text import Text
+
+    return Text(printable(text), style)
+
+
 def note(message: str) -> None:
     """A remark on stderr."""
-    stderr().print(message, style="dim", soft_wrap=True, markup=False)
+    stderr().print(printable(message), style="dim", soft_wrap=True, markup=False)
 
 
 def table(*columns: str, title: str = "", right: tuple[str, ...] = ()) -> Table:
@@ -57,7 +77,7 @@ def table(*columns: str, title: str = "", right: tuple[str, ...] = ()) -> Table:
     )
     for name in columns:
         new.add_column(
-            name,
+            Text(printable(name, lines=True)),
             justify="right" if name in right else "left",
             no_wrap=name in right,
             min_width=min(max(map(len, name.split("\n"))), 12),

@@ -27,7 +27,6 @@ class Planned:
 
     scenario: Scenario
     missing_metrics: tuple[str, ...]
-    stored: bool
     seconds: float
 
 
@@ -59,9 +58,8 @@ def make_plan(study: Study, store: Store) -> Plan:
         if missing == ():
             ready += 1
         elif scenario.key not in todo:
-            stored = missing is not None
             seconds = forecast.seconds(scenario)
-            todo[scenario.key] = Planned(scenario, missing or extra, stored, seconds)
+            todo[scenario.key] = Planned(scenario, missing or extra, seconds)
     return Plan(_by_workload(list(todo.values())), ready, tuple(troubles))
 
 
@@ -122,24 +120,18 @@ def run_plan(
 
 
 def _tasks(plan: Plan, store: Store) -> Iterator[Task]:
+    damaged = {trouble.path.name.partition(".")[0] for trouble in plan.troubles}
     for one in plan.planned:
-        key = one.scenario.key
-        if not one.stored:
-            if not store.has(key) or _damaged(store, key):
-                yield Task(one.scenario, one.missing_metrics, code_digest())
+        key, wanted = one.scenario.key, one.missing_metrics
+        afresh = Task(one.scenario, wanted, code_digest())
+        if key in damaged or not store.has(key):
+            yield afresh
             continue
-        try:
-            schedule, record = store.schedule(key), store.record(key)
+        try:  # stored before, or by another process in the meantime
+            record = store.record(key)
+            missing = tuple(name for name in wanted if name not in record["metrics"])
+            if missing:
+                schedule = store.schedule(key)
+                yield Task(one.scenario, missing, code_digest(), schedule, record)
         except InputError:
-            yield Task(one.scenario, one.missing_metrics, code_digest())
-            continue
-        yield Task(one.scenario, one.missing_metrics, code_digest(), schedule, record)
-
-
-def _damaged(store: Store, key: str) -> bool:
-    """Whether what is in the store is why this scenario is to be done again."""
-    try:
-        record = store.record(key)
-        return bool(store.path(key, ".parquet").stat().st_size != record["schedule"]["bytes"])
-    except (InputError, OSError):
-        return True
+            yield afresh

@@ -7,7 +7,7 @@ from statistics import median
 from typing import TYPE_CHECKING, Final
 
 from packwise import registry
-from packwise.experiments.scenario import Scenario, TraceFile
+from packwise.experiments.scenario import Choice, Scenario, TraceFile
 from packwise.policies import ConservativePolicy, ListPolicy
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ class Forecast:
     def __init__(self, results: pl.DataFrame) -> None:
         """``results`` as the store gives them."""
         self._jobs: dict[str, int] = {}
-        self._rates: dict[tuple[str, str], float] = {}
+        self._guesses: dict[str, float] = {}
         seen: dict[tuple[str, str], list[float]] = {}
         columns = ("workload", "policy", "estimate", "jobs", "seconds")
         for workload, policy, estimate, jobs, seconds in results.select(columns).iter_rows():
@@ -40,7 +40,9 @@ class Forecast:
         labels = scenario.labels
         rate = self._rates.get((labels.policy, labels.estimate))
         if rate is None:
-            rate = _guess(scenario)
+            rate = self._guesses.get(scenario.policy.content)
+        if rate is None:
+            rate = self._guesses[scenario.policy.content] = _guess(scenario.policy)
         return self.jobs(scenario) * (rate + _OVERHEAD)
 
     def jobs(self, scenario: Scenario) -> int:
@@ -57,8 +59,8 @@ class Forecast:
         return path.stat().st_size // (_PACKED if path.suffix == ".gz" else _PLAIN)
 
 
-def _guess(scenario: Scenario) -> float:
-    policy = registry.policy(scenario.policy.name, scenario.policy.source)
+def _guess(choice: Choice) -> float:
+    policy = registry.policy(choice.name, choice.source)
     if isinstance(policy, ListPolicy):
         return _SHALLOW if policy.option != "backfill" or policy.depth is not None else _FULL
     return _PROMISES if isinstance(policy, ConservativePolicy) else _PYTHON

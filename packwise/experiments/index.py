@@ -10,6 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from packwise.model.workload import LARGEST
+
 if TYPE_CHECKING:
     import polars as pl
 
@@ -88,7 +90,7 @@ def _row(record: dict[str, Any], stamp: str) -> dict[str, Any]:
     spec = record["scenario"]
     try:
         axes = ("workload", "machine", "policy", "estimate")
-        facts = {
+        facts: dict[str, Any] = {
             "key": record["key"],
             **{axis: spec[axis]["label"] for axis in axes},
             "replica": spec["replica"],
@@ -102,10 +104,11 @@ def _row(record: dict[str, Any], stamp: str) -> dict[str, Any]:
     except (KeyError, TypeError, ValueError) as error:
         raise ValueError(f"is not a whole record ({error})") from error
     for name, kind in FACTS.items():
-        if type(facts[name]) is not kind:
-            raise ValueError(
-                f"expected {name} to be of type {kind.__name__}, found {facts[name]!r}"
-            )
+        value = facts[name]
+        if type(value) is not kind:
+            raise ValueError(f"expected {name} to be of type {kind.__name__}, found {value!r}")
+        if isinstance(value, int) and not 0 <= value <= LARGEST:
+            raise ValueError(f"expected {name} to be between 0 and {LARGEST}, found {value}")
     return {**facts, **record["metrics"]}
 
 

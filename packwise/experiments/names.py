@@ -23,32 +23,38 @@ _COMMA = re.compile(r"\s*,\s*(?=(?:policy|estimate|machine)\s*=)", re.IGNORECASE
 
 
 class Names:
-    """The names of a study's policies, estimates, workloads and machines. Case does not matter."""
+    """The names of a study's policies, estimates, workloads and machines.
+
+    Case matters only where labels differ by nothing else.
+    """
 
     def __init__(self, study: Study) -> None:
         self._study = study
         scenarios = study.scenarios
-        self._policies = _by_name({id(s.policy): s.policy for s in scenarios}.values(), ALIASES)
+        policies = {id(s.policy): s.policy for s in scenarios}.values()
+        self._policies = _by_usual_name(policies, ALIASES)
         estimates = {id(s.estimate): s.estimate for s in scenarios}.values()
-        self._estimates = _by_name(estimates, _ESTIMATES)
-        self._workloads = {name.lower(): name for name in reversed(study.axis("workload"))}
-        self._machines = {name.lower(): name for name in reversed(study.axis("machine"))}
+        self._estimates = _by_usual_name(estimates, _ESTIMATES)
+        self._labels = {
+            axis: _by_spelling(study.axis(axis))
+            for axis in ("policy", "estimate", "workload", "machine")
+        }
 
     def policy(self, name: str) -> str | None:
         """The label of the policy that a name means; labels count first, then names and aliases."""
-        return _label(name, self._policies, ALIASES)
+        return self._label("policy", name) or self._policies.get(_usual(name, ALIASES))
 
     def estimate(self, name: str) -> str | None:
         """The label of an estimate. 'Runtime' is exact, 'timelimit' requested."""
-        return _label(name, self._estimates, _ESTIMATES)
+        return self._label("estimate", name) or self._estimates.get(_usual(name, _ESTIMATES))
 
     def workload(self, name: str) -> str | None:
         """The label of a workload."""
-        return self._workloads.get(name.strip().lower())
+        return self._label("workload", name)
 
     def machine(self, name: str) -> str | None:
         """The label of a machine."""
-        return self._machines.get(name.strip().lower())
+        return self._label("machine", name)
 
     def baseline(self, text: str) -> Baseline:
         """From 'list-reg', 'estimate=requested' or 'policy=easy,machine=small'."""
@@ -75,8 +81,21 @@ class Names:
     def _known(self, axis: str) -> list[str]:
         return self._study.axis(axis)
 
+    def _label(self, axis: str, name: str) -> str | None:
+        """The label that is spelled so, or else so but for the case."""
+        labels, spelled = self._labels[axis], name.strip()
+        return labels.get(spelled, labels.get(spelled.lower()))
 
-def _by_name(choices: Iterable[Choice], aliases: dict[str, str]) -> dict[str, str]:
+
+def _by_spelling(labels: Iterable[str]) -> dict[str, str]:
+    """Labels as they are, then in lower case; the first of several counts."""
+    known = {label.strip(): label for label in labels}
+    for spelled, label in list(known.items()):
+        known.setdefault(spelled.lower(), label)
+    return known
+
+
+def _by_usual_name(choices: Iterable[Choice], aliases: dict[str, str]) -> dict[str, str]:
     """Labels by label and, after them, by the usual name; the first of several counts."""
     known: dict[str, str] = {}
     listed = list(choices)
@@ -85,10 +104,6 @@ def _by_name(choices: Iterable[Choice], aliases: dict[str, str]) -> dict[str, st
     for one in listed:
         known.setdefault(_usual(one.name, aliases), one.label)
     return known
-
-
-def _label(name: str, known: dict[str, str], aliases: dict[str, str]) -> str | None:
-    return known.get(name.strip().lower()) or known.get(_usual(name, aliases))
 
 
 def _usual(name: str, aliases: dict[str, str]) -> str:

@@ -93,6 +93,7 @@ class LocalPool:
                     assert job is not None
                     try:
                         result = worker.receive()
+                        self._bad_starts = 0
                     except (EOFError, OSError):
                         result = self._bury(worker, job, again, alone)
                     if result is not None:
@@ -140,7 +141,6 @@ class LocalPool:
                 )
             again.append(job)
             return None
-        self._bad_starts = 0
         job.deaths += 1
         if job.deaths == ATTEMPTS:
             return failed(job.task.scenario, WorkerDied(worker.ending))

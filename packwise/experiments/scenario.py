@@ -19,9 +19,8 @@ from packwise.experiments.provenance import code_digest
 from packwise.model.cluster import Cluster
 from packwise.model.errors import InputError
 from packwise.model.workload import Workload
-from packwise.workloads.cleaning import machine_size
 from packwise.workloads.lublin import generate
-from packwise.workloads.trace import load_trace
+from packwise.workloads.trace import is_table, load_trace
 from packwise.workloads.window import Window
 
 
@@ -31,6 +30,11 @@ class TraceFile:
 
     path: str
     digest: str
+
+    @property
+    def is_table(self) -> bool:
+        """Whether it is read as a table (CSV, Parquet) and not as SWF: the name decides that."""
+        return is_table(Path(self.path))
 
 
 @dataclass(frozen=True)
@@ -56,7 +60,7 @@ class WorkloadSpec:
     def content(self) -> str:
         """What decides the jobs, as JSON: without label and path."""
         if isinstance(self.source, TraceFile):
-            source: dict[str, Any] = {"sha256": self.source.digest}
+            source: dict[str, Any] = {"sha256": self.source.digest, "table": self.source.is_table}
         else:
             source = vars(self.source)
         return _canonical({"source": source, "window": vars(self.window)})
@@ -84,19 +88,21 @@ class Choice:
     """A policy or an estimate by name.
 
     ``source`` is the text of the user's file for names such as my.py:mine, so that a study runs what
-    it was started with, on any machine. ``parameters`` are the values that a sweep gave it.
+    it was started with, on any machine; ``imports`` a hash over what that file imports of the user's
+    own. ``parameters`` are the values that a sweep gave it.
     """
 
     label: str
     name: str
     source: str | None = None
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    imports: str = ""
 
     @cached_property
     def content(self) -> str:
         digest = None if self.source is None else sha256(self.source.encode()).hexdigest()
         name = self.name if digest is None else self.name.rpartition(":")[2]
-        return _canonical({"name": name, "source": digest})
+        return _canonical({"name": name, "source": digest, "imports": self.imports})
 
 
 class Labels(NamedTuple):
@@ -196,16 +202,9 @@ def load(workload: WorkloadSpec, machine: MachineSpec) -> Loaded:
         )
     procs = machine.procs
     if machine.factor != 1.0:
-        procs = machine.size(procs or recorded_size(path))
+        procs = machine.size(procs or load_trace(path, None, Window()).cluster.procs)
     trace = load_trace(path, procs, window)
     return Loaded(trace.workload, trace.cluster, (*trace.remarks(), *window.words()))
-
-
-def recorded_size(path: Path) -> int:
-    """The machine size in a log's header."""
-    from packwise.workloads.swf import read_swf
-
-    return machine_size(read_swf(path))
 
 
 def file_digest(path: Path) -> str:

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import time
 from collections.abc import Iterable
 from contextlib import suppress
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
 
 _HEXADECIMAL = frozenset("0123456789abcdef")
 _LEFTOVER_SECONDS = 3600
+#: What atomic_output calls our files before they are whole.
+_TEMPORARY = re.compile(r"\.([0-9a-f]{64}\.(json|parquet)|index\.parquet|store\.json)\.\w+")
 _MADE_BY = "made_by"
 
 
@@ -50,6 +53,10 @@ class Trouble:
 
     def __str__(self) -> str:
         return f"{self.path}: {self.reason}"
+
+
+class Damaged(InputError):
+    """A result that is not what was written."""
 
 
 class Store:
@@ -115,15 +122,26 @@ class Store:
         record, schedule = self.path(done.key, ".json"), self.path(done.key, ".parquet")
         make_folder(record.parent)
         self._write(schedule, done.schedule)
-        self._write(record, json.dumps(done.record, ensure_ascii=False).encode())
+        self._write(record, json.dumps(self._joined(done)).encode())
         with suppress(OSError):
             (self._failures / f"{done.key}.json").unlink(missing_ok=True)
+
+    def _joined(self, done: Done) -> dict[str, Any]:
+        """The record, with the metrics that another run has measured on the same schedule."""
+        try:
+            known = self.record(done.key)
+        except InputError:
+            return done.record
+        if known["schedule"] != done.record["schedule"]:
+            return done.record
+        return {**done.record, "metrics": {**known["metrics"], **done.record["metrics"]}}
 
     def write_failure(self, failure: Failed) -> None:
         """Keep what went wrong."""
         make_folder(self._failures)
-        text = json.dumps(failure.record, ensure_ascii=False, indent=1)
-        self._write(self._failures / f"{failure.key}.json", text.encode("utf-8", "replace"))
+        self._write(
+            self._failures / f"{failure.key}.json", json.dumps(failure.record, indent=1).encode()
+        )
 
     def has(self, key: str) -> bool:
         """Whether a result is there now; what it holds is not looked at."""
@@ -149,20 +167,30 @@ class Store:
 
         A damaged one is set aside, so that the next run makes it again.
         """
+        try:
+            return self.checked_schedule(key)
+        except Damaged as error:
+            self.set_aside(key)
+            raise InputError(
+                f"{error} The result was set aside. Run the study again: it makes this one anew and "
+                "keeps the others."
+            ) from error
+
+    def checked_schedule(self, key: str) -> bytes:
+        """The same, but a damaged one is left where it is."""
         record = self.record(key)
         path = self.path(key, ".parquet")
         try:
             content = path.read_bytes()
+        except FileNotFoundError as error:
+            raise Damaged(f"{path}: the schedule is gone.") from error
         except OSError as error:
-            content, reason = b"", f"cannot be read ({error.strerror or error})"
-        else:
-            reason = "does not have the content that was written"
-        if sha256(content).hexdigest() != record["schedule"]["sha256"]:
-            self.set_aside(key)
             raise InputError(
-                f"{path}: the schedule {reason}; the result was set aside. Run the study again: it "
-                "makes this one anew and keeps the others."
-            )
+                f"{path}: the schedule cannot be read ({error.strerror or error}). Check the disk and "
+                "the permissions."
+            ) from error
+        if sha256(content).hexdigest() != record["schedule"]["sha256"]:
+            raise Damaged(f"{path}: the schedule does not have the content that was written.")
         return content
 
     def replayed(self, key: str) -> tuple[Workload, Cluster, Schedule]:
@@ -204,13 +232,15 @@ class Store:
             return pl.LazyFrame(schema={"key": pl.String})
         name = pl.col("key").str.replace_all("\\", "/", literal=True)
         stem = name.str.split("/").list.last().str.strip_suffix(".parquet")
-        return pl.scan_parquet(files, include_file_paths="key").with_columns(stem.alias("key"))
+        scanned = pl.scan_parquet(files, include_file_paths="key", glob=False)
+        return scanned.with_columns(stem.alias("key"))
 
     def clear_leftovers(self) -> None:
-        """Remove temporary files of runs that were killed."""
+        """Remove temporary files of runs that were killed; no other hidden files."""
         for path in self.folder.rglob(".*"):
             with suppress(OSError):
-                if path.is_file() and path.stat().st_mtime < time.time() - _LEFTOVER_SECONDS:
+                old = path.stat().st_mtime < time.time() - _LEFTOVER_SECONDS
+                if old and _TEMPORARY.fullmatch(path.name) and path.is_file():
                     path.unlink()
 
     def _stamps(self) -> tuple[dict[str, Stamp], list[Trouble]]:
@@ -219,15 +249,15 @@ class Store:
         schedules: dict[str, int] = {}
         troubles = []
         for folder in _folders(self._results):
-            for entry in os.scandir(folder):
+            for entry in _entries(folder):
                 key, _, suffix = entry.name.partition(".")
                 if not key or suffix == "damaged":
                     continue  # a temporary file, or set aside
                 if len(key) != 64 or not _HEXADECIMAL.issuperset(key) or key[:2] != folder.name:
                     troubles.append(Trouble(Path(entry.path), "does not belong to the store"))
-                elif suffix == "json":
+                elif suffix == "json" and entry.is_file():
                     records[key] = entry.stat()
-                elif suffix == "parquet":
+                elif suffix == "parquet" and entry.is_file():
                     schedules[key] = entry.stat().st_size
                 else:
                     troubles.append(Trouble(Path(entry.path), "does not belong to the store"))
@@ -279,7 +309,18 @@ def checked_record(key: str, content: bytes) -> dict[str, Any]:
 
 
 def _folders(parent: Path) -> list[os.DirEntry[str]]:
-    try:
-        return sorted((e for e in os.scandir(parent) if e.is_dir()), key=lambda entry: entry.name)
-    except FileNotFoundError:
+    if not parent.exists():
         return []
+    return sorted((e for e in _entries(parent) if e.is_dir()), key=lambda entry: entry.name)
+
+
+def _entries(folder: Path | os.DirEntry[str]) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as found:
+            return list(found)
+    except OSError as error:
+        path = os.fspath(folder)
+        raise InputError(
+            f"{path}: the store cannot be read ({error.strerror or error}). Check the folder and its "
+            "permissions, or choose another store with --store."
+        ) from error

@@ -7,6 +7,7 @@ import signal
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
+from multiprocessing import resource_tracker
 
 from packwise.experiments.work import Done, Failed, Task, failed, perform
 from packwise.model.errors import PackwiseError
@@ -55,6 +56,7 @@ def interrupts_held() -> Iterator[None]:
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
+    resource_tracker.ensure_running()  # its start would let interrupts through again
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield

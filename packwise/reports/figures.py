@@ -9,7 +9,7 @@ import numpy as np
 
 from packwise.metrics.outcome import Outcome
 from packwise.model.errors import InputError
-from packwise.model.workload import Ints
+from packwise.model.workload import Workload
 from packwise.reports import gantt as gantts
 from packwise.reports.chart import Chart, Choice
 from packwise.reports.heat import HeatTable, case_table
@@ -84,13 +84,13 @@ def _case(
     found: dict[str, _Observed] = {}
     first = _load(case, case.baseline, progress)
     grid, window = Grid.of(first), gantts.choose_window(first, most)
-    peak, workload, procs = gantts.longest_queue(first), first.workload, first.cluster.procs
+    peak, workload = gantts.longest_queue(first), first.workload
     found[baseline] = _observe(baseline, first, grid, window)
     del first
     for k, label in enumerate(labels):
         if k != case.baseline:
             run = _load(case, k, progress)
-            _same_jobs(case, label, run.workload.id, workload.id)
+            _same_jobs(case, label, run.workload, workload)
             found[label] = _observe(label, run, grid, window)
             del run
     found = {label: found[label] for label in labels}
@@ -109,7 +109,7 @@ def _case(
             size_class_chart(by_size, baseline),
         ),
         users=user_choice({label: one.users for label, one in found.items()}, baseline),
-        gantt=gantts.assemble(workload, procs, window, peak, placed),
+        gantt=gantts.assemble(workload, case.procs, window, peak, placed),
     )
 
 
@@ -132,8 +132,9 @@ def _observe(label: str, run: Replayed, grid: Grid, window: gantts.Window) -> _O
     )
 
 
-def _same_jobs(case: Case, label: str, found: Ints, expected: Ints) -> None:
-    if not np.array_equal(found, expected):
+def _same_jobs(case: Case, label: str, found: Workload, expected: Workload) -> None:
+    columns = ("id", "submit", "runtime", "demand")
+    if not all(np.array_equal(getattr(found, c), getattr(expected, c)) for c in columns):
         raise InputError(
             f"case '{case.title}': {label} should be a schedule of the same jobs as the baseline "
             f"({len(expected):,}), found {len(found):,} jobs. Run the study again."

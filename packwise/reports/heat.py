@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import Final
 
-from packwise.experiments.tables.cells import Cell
+from packwise.experiments.tables.cells import Cell, best_of
 from packwise.metrics.catalogue import metric
 from packwise.metrics.comparison import NEGLIGIBLE
 from packwise.metrics.definition import Metric
@@ -37,7 +37,7 @@ class HeatCell:
 
 @dataclass(frozen=True)
 class HeatTable:
-    """Rows are policies; ``baseline`` is the row the others are compared with."""
+    """Rows are what is ``compared``; ``baselines`` are those the others are compared with."""
 
     title: str
     columns: tuple[str, ...]
@@ -45,6 +45,7 @@ class HeatTable:
     labels: tuple[str, ...]
     rows: tuple[tuple[HeatCell, ...], ...]
     baselines: frozenset[int]
+    compared: str = "policy"
 
     @property
     def has_noise(self) -> bool:
@@ -73,7 +74,7 @@ def heat_colours(step: int, theme: str = "light") -> tuple[str, str]:
 
 
 def case_table(case: Case, metrics: tuple[str, ...]) -> HeatTable:
-    """Policies by metrics of one case."""
+    """Policies, or what else is compared, by metrics of one case."""
     chosen = [metric(name) for name in metrics]
     columns = [
         _column([run.cells.get(one.name) for run in case.runs], one, case.baseline)
@@ -86,11 +87,12 @@ def case_table(case: Case, metrics: tuple[str, ...]) -> HeatTable:
         labels=tuple(run.label for run in case.runs),
         rows=tuple(zip(*columns, strict=True)) if columns else tuple(() for _ in case.runs),
         baselines=frozenset({case.baseline}),
+        compared=case.compared,
     )
 
 
 def overview_table(material: Material, name: str) -> HeatTable:
-    """Policies by cases, for one metric."""
+    """Policies, or what else is compared, by cases, for one metric."""
     one = metric(name)
     labels = list(dict.fromkeys(run.label for case in material.cases for run in case.runs))
     columns = []
@@ -106,23 +108,22 @@ def overview_table(material: Material, name: str) -> HeatTable:
         labels=tuple(labels),
         rows=tuple(zip(*columns, strict=True)),
         baselines=frozenset(labels.index(label) for label in compared),
+        compared=material.cases[0].compared if material.cases else "policy",
     )
 
 
 def _column(cells: list[Cell | None], one: Metric, baseline: int) -> list[HeatCell]:
     known = [cell.value for cell in cells if cell and math.isfinite(cell.value)]
-    top = (min if one.better == "lower" else max)(known) if known else math.nan
-    several = len(set(known)) > 1
     sizes = [abs(value) for value in known if value]
     typical = math.exp(math.fsum(map(math.log, sizes)) / len(sizes)) if sizes else 0.0
     made = []
-    for k, cell in enumerate(cells):
+    for k, (cell, best) in enumerate(zip(cells, best_of(cells, one), strict=True)):
         if cell is None or not math.isfinite(cell.value):
             made.append(HeatCell("", ""))
             continue
         margin = cell.half_width if cell.replicas > 1 else None
         text = reading(cell.value, one, margin, typical)
-        made.append(_cell(cell, one, text, several and cell.value == top, k == baseline))
+        made.append(_cell(cell, one, text, best, k == baseline))
     return made
 
 

@@ -38,7 +38,8 @@ class Case:
     """Runs that can be compared job by job: one workload, one machine, one estimate.
 
     ``baseline`` is the position of the run that the others are compared with. ``remarks`` say what
-    cleaning and windows did to the log.
+    cleaning and windows did to the log. ``compared`` is what differs between the runs: policy,
+    estimate or machine.
     """
 
     workload: str
@@ -50,6 +51,7 @@ class Case:
     baseline: int
     replicas: int
     remarks: tuple[str, ...] = ()
+    compared: str = "policy"
 
     @property
     def title(self) -> str:

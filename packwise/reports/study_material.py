@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from functools import cached_property, reduce
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 import packwise
 from packwise.experiments.provenance import code_digest, versions
@@ -18,9 +13,8 @@ from packwise.experiments.study import Study
 from packwise.experiments.tables.results import Point, StudyResults
 from packwise.metrics.catalogue import metric
 from packwise.model.errors import InputError
-from packwise.model.schedule import Schedule
-from packwise.model.workload import Ints
-from packwise.reports.material import Case, Material, Replayed, ReportRun, Sweep
+from packwise.reports.material import Material, Sweep
+from packwise.reports.study_cases import study_cases
 
 if TYPE_CHECKING:
     import polars as pl
@@ -39,126 +33,22 @@ def study_material(study: Study, store: Store, command: str) -> Material:
             f"packwise study run {study.file or 'STUDY'}."
         )
     names = tuple(metric(name).name for name in study.metrics)
+    cases, left_out = study_cases(study, store, results, names)
     return Material(
         title=study.name,
         description=study.description,
         metrics=names,
-        cases=_cases(study, store, results, names),
+        cases=cases,
         sweeps=_sweeps(study, results, names),
         confidence=study.confidence,
         provenance=_provenance(study, frame, command),
-        missing=tuple((str(one), _reason(store, one)) for one in results.missing()),
+        missing=(*((str(one), _reason(store, one)) for one in results.missing()), *left_out),
     )
 
 
 def _reason(store: Store, scenario: Scenario) -> str:
     failure = store.failure(scenario.key)
     return str(failure.get("message")) if failure else "not run yet"
-
-
-def _compared(study: Study) -> str:
-    """The axis along which runs are compared: that of the baseline."""
-    baseline = study.baseline
-    if baseline.policy is None and baseline.estimate is not None:
-        return "estimate"
-    if baseline.policy is None and baseline.machine is not None:
-        return "machine"
-    return "policy"
-
-
-def _cases(
-    study: Study, store: Store, results: StudyResults, names: tuple[str, ...]
-) -> tuple[Case, ...]:
-    axis = _compared(study)
-    found = {
-        scenario.key
-        for scenario, there in zip(study.scenarios, results.there, strict=True)
-        if there
-    }
-    groups: dict[tuple[str, ...], dict[str, list[Scenario]]] = {}
-    for scenario in study.scenarios:
-        if scenario.key in found:
-            labels = scenario.labels._asdict()
-            label = labels.pop(axis)
-            rest = tuple(labels[name] for name in _AXES if name != axis)
-            groups.setdefault(rest, {}).setdefault(label, []).append(scenario)
-    return tuple(_case(study, store, results, names, axis, g) for g in groups.values())
-
-
-def _case(
-    study: Study,
-    store: Store,
-    results: StudyResults,
-    names: tuple[str, ...],
-    axis: str,
-    group: dict[str, list[Scenario]],
-) -> Case:
-    records = {label: store.record(copies[0].key) for label, copies in group.items()}
-    keys = [copies[0].key for copies in group.values()]
-    shared = _SharedJobs(store, keys) if len({r["jobs"] for r in records.values()}) > 1 else None
-    runs = tuple(
-        ReportRun(
-            label=label,
-            policy=copies[0].policy.name,
-            cells=_cells(results, copies[0], names),
-            load=_loader(store, copies[0].key, shared),
-        )
-        for label, copies in group.items()
-    )
-    first = next(iter(group.values()))[0]
-    record = min(records.values(), key=lambda found: found["jobs"])
-    remarks = [*record.get("remarks", ())]
-    if shared is not None:
-        counts = ", ".join(f"{label} {found['jobs']:,}" for label, found in records.items())
-        remarks.append(
-            f"jobs that ran: {counts}. Metrics are about these; figures about those that all ran"
-        )
-    labels = first.labels
-    wanted = getattr(study.baseline, axis)
-    return Case(
-        workload=labels.workload,
-        machine=labels.policy if axis == "machine" else labels.machine,
-        estimate=labels.policy if axis == "estimate" else labels.estimate,
-        jobs=record["jobs"],
-        procs=record["procs"],
-        runs=runs,
-        baseline=list(group).index(wanted) if wanted in group else 0,
-        replicas=max(len(copies) for copies in group.values()),
-        remarks=tuple(map(str, remarks)),
-    )
-
-
-def _cells(results: StudyResults, scenario: Scenario, names: tuple[str, ...]) -> dict[str, Any]:
-    point = Point(*scenario.labels[:4])
-    return {name: cell for name in names if (cell := results.cell(point, name)) is not None}
-
-
-def _loader(store: Store, key: str, shared: _SharedJobs | None) -> Callable[[], Replayed]:
-    def load() -> Replayed:
-        workload, cluster, schedule = store.replayed(key)
-        if shared is not None:
-            mask = np.isin(workload.id, shared.ids) & schedule.ran
-            workload = workload.select(mask)
-            schedule = Schedule(schedule.start[mask], schedule.end[mask])
-        return Replayed(workload, cluster, schedule)
-
-    return load
-
-
-@dataclass(frozen=True)
-class _SharedJobs:
-    """The jobs that ran in all of some results: a smaller machine cannot run them all."""
-
-    store: Store
-    keys: list[str]
-
-    @cached_property
-    def ids(self) -> Ints:
-        ran = []
-        for key in self.keys:
-            workload, _, schedule = self.store.replayed(key)
-            ran.append(workload.id[schedule.ran])
-        return reduce(np.intersect1d, ran)
 
 
 def _sweeps(study: Study, results: StudyResults, names: tuple[str, ...]) -> tuple[Sweep, ...]:

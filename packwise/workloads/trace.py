@@ -45,7 +45,7 @@ class Trace(NamedTuple):
 
 def load_trace(path: Path, procs: int | None, window: Window) -> Trace:
     """Read, clean and cut to the window."""
-    if path.name.lower().endswith(_TABLES):
+    if is_table(path):
         from packwise.workloads.schedule_files import read_schedule
 
         file = read_schedule(path, procs=procs)
@@ -54,6 +54,11 @@ def load_trace(path: Path, procs: int | None, window: Window) -> Trace:
     loaded = load_workload(path, procs=procs, missing_limit=window.missing_limit)
     workload = window.apply(loaded.workload, loaded.cluster.procs)
     return Trace(path, workload, loaded.cluster, loaded.report)
+
+
+def is_table(path: Path) -> bool:
+    """Whether a file is read as a table that Packwise or Batsim wrote, and not as SWF."""
+    return path.name.lower().endswith(_TABLES)
 
 
 def find_trace(name: str, folders: Iterable[Path] = ()) -> Path:

@@ -279,13 +279,16 @@ def test_mutilated_records_never_get_into_the_table(store, done):
 
 
 def test_leftovers_of_a_killed_run_are_cleared(store, done):
-    fresh = store.path(done.key, ".json").parent / ".fresh.tmp"
-    old = store.path(done.key, ".json").parent / ".old.tmp"
-    for path in (fresh, old):
+    folder = store.path(done.key, ".json").parent
+    fresh, old = (folder / f".{done.key}.json.{end}" for end in ("x1y2", "k3l4"))
+    mine = [store.folder / ".gitignore", folder / ".notes", store.folder / ".env"]
+    for path in (fresh, old, *mine):
         path.write_text("")
-    os.utime(old, (0, 0))
+        os.utime(path, (0, 0))
+    os.utime(fresh)
     store.clear_leftovers()
     assert (fresh.exists(), old.exists()) == (True, False)
+    assert all(path.exists() for path in mine)
 
 
 def test_a_trace_that_changes_is_not_replayed_under_the_old_key(tmp_path):
@@ -310,3 +313,103 @@ def test_a_trace_that_changes_is_not_replayed_under_the_old_key(tmp_path):
     write_swf(path, generate(20, 8, 2), procs=8)
     failure = perform(Task(scenario))
     assert "the file changed after the study began" in failure.record["message"]
+
+
+def test_measuring_again_keeps_what_is_known(make_study, store, in_process):
+    study = make_study("list-reg")
+    key = study.scenarios[0].key
+    for names in (("P1.5SF",), ("lp_norm(3)",)):
+        run_plan(make_plan(study.replace(metrics=names), store), store, in_process, ignore)
+    assert {"BSLD", "P1.5SF", "lp_norm(3)"} <= set(store.record(key)["metrics"])
+
+
+def test_two_runs_that_measure_different_things(make_study, store, in_process, done):
+    """Both read the record before either writes it: none of the metrics is lost."""
+    study = make_study("list-reg")
+    plans = [make_plan(study.replace(metrics=(name,)), store) for name in ("P1.5SF", "lp_norm(3)")]
+    record, schedule = store.record(done.key), store.schedule(done.key)
+    for plan in plans:
+        (one,) = plan.planned
+        task = Task(one.scenario, one.missing_metrics, "", schedule, record)
+        store.write(perform(task))
+    assert {"P1.5SF", "lp_norm(3)"} <= set(store.record(done.key)["metrics"])
+
+
+def test_a_result_of_another_run_that_lacks_our_metric(make_study, store, in_process):
+    study = make_study("list-reg", metrics=("P1.5SF",))
+    plan = make_plan(study, store)
+    store.write(perform(Task(study.scenarios[0])))
+    run_plan(plan, store, in_process, ignore)
+    assert make_plan(study, store).ready == 1
+
+
+def test_a_record_that_only_the_index_refuses_is_made_again(make_study, store, in_process, done):
+    path = store.path(done.key, ".json")
+    less = {name: value for name, value in done.record.items() if name != "written"}
+    path.write_text(json.dumps(less))
+    study = make_study("list-reg")
+    run_plan(make_plan(study, store), store, in_process, ignore)
+    assert make_plan(study, store).ready == 1
+
+
+def test_the_index_notices_a_schedule_that_is_gone(make_study, store, done):
+    assert make_plan(make_study("list-reg"), store).ready == 1
+    store.path(done.key, ".parquet").unlink()
+    assert make_plan(make_study("list-reg"), store).ready == 0
+
+
+def test_the_index_notices_a_record_of_the_same_size(store, done):
+    store.frame()
+    path = store.path(done.key, ".json")
+    changed = {**done.record, "jobs": done.record["jobs"] + 1}
+    path.write_text(json.dumps(changed))
+    os.utime(path, ns=(10**18, 10**18))
+    assert store.frame()["jobs"].to_list() == [changed["jobs"]]
+
+
+def test_trouble_with_reading_is_no_damage(make_study, store, done, monkeypatch):
+    """Too many open files, say: the result stays."""
+
+    def no_more(self):
+        raise OSError(24, "Too many open files")
+
+    content = store.path(done.key, ".json").read_bytes()
+    reading = type(store.folder).read_bytes
+    monkeypatch.setattr(
+        type(store.folder),
+        "read_bytes",
+        lambda self: no_more(self) if self.suffix == ".parquet" else reading(self),
+    )
+    with pytest.raises(InputError, match="Too many open files"):
+        store.schedule(done.key)
+    monkeypatch.undo()
+    assert store.path(done.key, ".json").read_bytes() == content
+
+
+def test_labels_that_are_no_utf8(make_study, store):
+    """A folder with a strange name gives labels with strange letters; they are kept."""
+    scenario = make_study().scenarios[0]
+    odd = replace(scenario, workload=replace(scenario.workload, label="log \udcff \N{SNOWMAN}"))
+    store.write(perform(Task(odd)))
+    assert store.record(odd.key)["scenario"]["workload"]["label"] == "log \udcff \N{SNOWMAN}"
+
+
+def test_a_store_that_cannot_be_read(store, done):
+    folder = store.folder / "results"
+    folder.rename(store.folder / "elsewhere")
+    folder.write_text("")
+    with pytest.raises(InputError, match="the store cannot be read"):
+        store.survey()
+
+
+def test_broken_links_do_not_belong_to_the_store(store, done):
+    link = store.path(done.key, ".json").parent / f"{done.key[:2]}{'0' * 62}.json"
+    link.symlink_to("/nowhere/at/all")
+    assert [str(t.path) for t in store.survey()[1]] == [str(link)]
+
+
+def test_a_store_in_a_folder_with_brackets(make_study, tmp_path):
+    odd = Store.open(tmp_path / "a[1]*", create=True)
+    result = perform(Task(make_study().scenarios[0]))
+    odd.write(result)
+    assert odd.jobs([result.key]).collect()["key"].unique().to_list() == [result.key]

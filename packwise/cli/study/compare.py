@@ -112,62 +112,62 @@ def compare(
 
 def print_verdicts(verdicts: Sequence[Verdict], kind: Kind, *, all_cells: bool) -> None:
     """How many cells agree, and those that do not."""
-    from packwise.cli.terminal import stdout
+    from packwise.cli.terminal import printable, stdout
     from packwise.experiments.tables.agreement import Outcome
     from packwise.experiments.tables.agreement_text import counted, left_out
 
     console = stdout()
-    _print_counts(verdicts)
+    machines = any(verdict.point and verdict.point.machine for verdict in verdicts)
+    _print_counts(verdicts, machines)
     hidden = {Outcome.NOT_IN_STUDY} if all_cells else {Outcome.NOT_IN_STUDY, Outcome.AGREES}
     listed = [verdict for verdict in verdicts if verdict.outcome not in hidden]
     if listed:
         console.print()
-        _print_cells(listed)
+        _print_cells(listed, machines)
     console.print()
     console.print(counted(verdicts, kind), style="bold", markup=False, soft_wrap=True)
     if absent := left_out(verdicts):
-        console.print(absent, style="dim", markup=False, soft_wrap=True)
+        console.print(printable(absent), style="dim", markup=False, soft_wrap=True)
 
 
-def _print_counts(verdicts: Sequence[Verdict]) -> None:
-    from rich.text import Text
-
-    from packwise.cli.terminal import stdout, table
+def _print_counts(verdicts: Sequence[Verdict], machines: bool) -> None:
+    from packwise.cli.terminal import plain, stdout, table
     from packwise.experiments.tables.agreement import Outcome
 
     shown_outcomes = [o for o in Outcome if any(v.outcome is o for v in verdicts)]
     heads = [outcome.value for outcome in shown_outcomes]
-    shown = table("metric", "estimate", *heads, right=tuple(heads))
-    groups: dict[tuple[str, str], list[Outcome]] = {}
+    axes = ("metric", "estimate", "machine") if machines else ("metric", "estimate")
+    shown = table(*axes, *heads, right=tuple(heads))
+    groups: dict[tuple[str, ...], list[Outcome]] = {}
     for verdict in verdicts:
-        key = verdict.published.metric, verdict.estimate
-        groups.setdefault(key, []).append(verdict.outcome)
-    for (metric, estimate), found in groups.items():
+        key = verdict.published.metric, verdict.estimate, verdict.machine
+        groups.setdefault(key[: len(axes)], []).append(verdict.outcome)
+    for names, found in groups.items():
         if set(found) == {Outcome.NOT_IN_STUDY}:
             continue  # named below the tables
         counts = [_count(found.count(outcome), outcome.value) for outcome in shown_outcomes]
-        shown.add_row(Text(metric), Text(estimate), *counts)
+        shown.add_row(*map(plain, names), *counts)
     stdout().print(shown)
 
 
 def _count(number: int, outcome: str) -> Text:
-    from rich.text import Text
+    from packwise.cli.terminal import plain
 
-    return Text(f"{number:,}", _COLOURS.get(outcome, "dim")) if number else Text("0", "dim")
+    return plain(f"{number:,}", _COLOURS.get(outcome, "dim")) if number else plain("0", "dim")
 
 
-def _print_cells(verdicts: Sequence[Verdict]) -> None:
-    from rich.text import Text
-
-    from packwise.cli.terminal import stdout, table
+def _print_cells(verdicts: Sequence[Verdict], machines: bool) -> None:
+    from packwise.cli.terminal import plain, stdout, table
     from packwise.experiments.tables.agreement_text import verdict_text
 
     right = ("ours", "published", "difference", "allowed")
-    shown = table("metric", "estimate", "policy", "workload", *right, "verdict", right=right)
+    axes = ("metric", "estimate", "policy", "workload", *(("machine",) if machines else ()))
+    shown = table(*axes, *right, "verdict", right=right)
     for verdict in verdicts:
         cell = verdict.published
-        words = (cell.metric, verdict.estimate, cell.policy, verdict.workload)
+        names = (cell.metric, verdict.estimate, cell.policy, verdict.workload, verdict.machine)
         numbers = (*verdict_text(verdict), f"{verdict.allowed:.3g}")
         colour = _COLOURS.get(verdict.outcome.value, "dim")
-        shown.add_row(*map(Text, (*words, *numbers)), Text(verdict.outcome.value, colour))
+        words = (*names[: len(axes)], *numbers)
+        shown.add_row(*map(plain, words), plain(verdict.outcome.value, colour))
     stdout().print(shown)

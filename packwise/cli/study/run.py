@@ -82,7 +82,7 @@ def run(
     executor = _executor(dask, workers, opened)
     kept = peek(opened) if dry_run else Store.open(opened.store, create=True)
     if verify:
-        _verify(kept, opened)
+        _verify(kept, opened, dry_run)
     plan = make_plan(opened, kept)
     say_troubles(plan)
     if dry_run:
@@ -110,7 +110,7 @@ def run(
             }
         )
     else:
-        ran = len(plan.planned) - len(failures)
+        ran = left.ready - plan.ready
         _conclude(opened, plan.ready, ran, seconds, failures)
         if left.ready:
             given = words(study, store, traces)
@@ -133,15 +133,16 @@ def _executor(dask: str | None, workers: int | None, study: Study) -> Executor:
     return LocalPool(workers)
 
 
-def _verify(store: Store, study: Study) -> None:
+def _verify(store: Store, study: Study, dry_run: bool) -> None:
     """Compare stored schedules with their checksums; those that differ are made anew."""
     from packwise.cli.terminal import note
     from packwise.model.errors import InputError
 
+    check = store.checked_schedule if dry_run else store.schedule
     for scenario in study.scenarios:
         if store.has(scenario.key):
             try:
-                store.schedule(scenario.key)
+                check(scenario.key)
             except InputError as error:
                 note(f"warning: {error}")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -55,10 +56,11 @@ def sql(
 
     check_destination(csv)
     results, jobs = _tables(where, store, traces)
-    answer = _columns(results, jobs) if query is None else _ask(query, results, jobs)
+    answer = _answer(query, results, jobs)
     if csv is not None:
+        content = _csv(answer)
         with atomic_output(csv) as file:
-            answer.write_csv(file)
+            file.write(content)
     if json:
         print_json({"rows": answer.to_dicts()})
         return
@@ -85,12 +87,28 @@ def _tables(
     return results, kept.jobs(results["key"].unique(maintain_order=True))
 
 
-def _ask(query: str, results: pl.DataFrame, jobs: pl.LazyFrame) -> pl.DataFrame:
+def _csv(answer: pl.DataFrame) -> bytes:
+    import polars as pl
+
+    from packwise.model.errors import InputError
+
+    content = BytesIO()
+    try:
+        answer.write_csv(content)
+    except pl.exceptions.PolarsError as error:
+        reason = str(error).split("\n", 1)[0]
+        raise InputError(f"the answer does not fit into CSV: {reason}. Try --json.") from error
+    return content.getvalue()
+
+
+def _answer(query: str | None, results: pl.DataFrame, jobs: pl.LazyFrame) -> pl.DataFrame:
     import polars as pl
 
     from packwise.model.errors import InputError
 
     try:
+        if query is None:
+            return _columns(results, jobs)
         with pl.SQLContext(results=results, jobs=jobs) as context:
             answer = context.execute(query)
             assert isinstance(answer, pl.LazyFrame)

@@ -186,38 +186,38 @@ def _json(results: StudyResults, metrics: list[Metric]) -> dict[str, Any]:
 
 def print_tables(tables: list[StudyTable]) -> None:
     """On the terminal, as many entries as one may want to read there."""
-    from packwise.cli.terminal import stdout
+    from packwise.cli.terminal import printable, stdout
 
     console = stdout()
-    left = _SHOWN
+    left, shown = _SHOWN, 0
     for one in tables:
         if left <= 0:
             break
-        console.print(one.title, style="bold", markup=False)
+        console.print(printable(one.title), style="bold", markup=False)
         for block in one.blocks:
             if left <= 0:
                 break
             if block.title:
-                console.print(f"\n{block.title}", markup=False)
-            _print_block(block, max(left // max(len(block.columns), 1), 1))
+                console.print(f"\n{printable(block.title)}", markup=False)
+            most = max(left // max(len(block.columns), 1), 1)
+            _print_block(block, most)
+            shown += len(block.columns) * min(len(block.rows), most)
             left -= len(block.columns) * len(block.rows)
         for line in one.legend:
             console.print(line, style="dim", markup=False)
         console.print()
-    if left < 0:
-        total = sum(one.size for one in tables)
-        console.print(f"The first {_SHOWN:,} of {total:,} cells; --csv FILE has all.", style="dim")
+    total = sum(one.size for one in tables)
+    if shown < total:
+        console.print(f"The first {shown:,} of {total:,} cells; --csv FILE has all.", style="dim")
 
 
 def _print_block(block: Block, most: int) -> None:
     """One table, or several with the columns divided among them where the terminal is narrow."""
-    from rich.text import Text
-
-    from packwise.cli.terminal import stdout
+    from packwise.cli.terminal import plain, printable, stdout
     from packwise.cli.terminal import table as empty_table
 
     rows = block.rows[:most]
-    names = [f"{row.policy} (baseline)" if row.baseline else row.policy for row in rows]
+    names = [printable(row.policy) + " (baseline)" * row.baseline for row in rows]
     console = stdout()
     first = min(max(map(len, ["policy", *names])), max(console.width // 2, 12))
     for start, end in _portions(block, most, console.width - first):
@@ -227,16 +227,18 @@ def _print_block(block: Block, most: int) -> None:
             column.justify, column.no_wrap = "right", True
         shown.columns[0].overflow = "fold"
         for name, row in zip(names, rows, strict=True):
-            shown.add_row(Text(name), *(_styled(entry) for entry in row.entries[start:end]))
+            shown.add_row(plain(name), *(_styled(entry) for entry in row.entries[start:end]))
         console.print(shown)
 
 
 def _portions(block: Block, most: int, room: int) -> list[tuple[int, int]]:
     """Columns from and to, so that each portion is at most as wide as there is room."""
+    from packwise.cli.terminal import printable
+
     bounds, used = [0], 0
     for i, name in enumerate(block.columns):
         texts = [row.entries[i].marked for row in block.rows[:most]]
-        width = 2 + max(map(len, [name, *texts]))
+        width = 2 + max(map(len, [printable(name), *texts]))
         if used and used + width > room:
             bounds.append(i)
             used = 0
@@ -245,8 +247,8 @@ def _portions(block: Block, most: int, room: int) -> list[tuple[int, int]]:
 
 
 def _styled(entry: Entry) -> Text:
-    from rich.text import Text
+    from packwise.cli.terminal import plain
 
     words = ["bold"] if entry.best else []
     words += [_COLOURS[entry.verdict]] if entry.clear else ["dim"]
-    return Text(entry.marked, " ".join(filter(None, words)))
+    return plain(entry.marked, " ".join(filter(None, words)))

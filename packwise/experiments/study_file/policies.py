@@ -14,6 +14,7 @@ from typing import Any
 from packwise import registry
 from packwise.experiments.scenario import Choice
 from packwise.experiments.study_file.grid import Entry
+from packwise.experiments.study_file.imports import imports_digest
 from packwise.experiments.study_file.table import Item, Table, short, shown
 from packwise.model.decision import Policy
 from packwise.model.errors import InputError, PackwiseError
@@ -70,7 +71,8 @@ def policy_choice(text: str, folder: Path, label: str = "") -> Choice:
     if is_users(text):
         name = _absolute(text, folder)
         found, source = _users(name)
-        return Choice(label or found.name, name, source)
+        imports = "" if source is None else imports_digest(source, name.rpartition(":")[0])
+        return Choice(label or _label(found, text), name, source, imports=imports)
     found = registry.policy(text)
     call = _CALL.fullmatch(text)
     if call is None:
@@ -214,6 +216,17 @@ def _absolute(text: str, folder: Path) -> str:
             "before the colon."
         )
     return f"{path}:{attribute}"
+
+
+def _label(policy: Policy, text: str) -> str:
+    """A policy's own name, if it can stand in a table."""
+    name: object = policy.name
+    if not isinstance(name, str) or not name.strip() or not name.isprintable():
+        raise InputError(
+            f"policy '{short(text)}': its name should be text of one line, found {short(repr(name))}. "
+            "Change it, or give the policy a label."
+        )
+    return name.strip()
 
 
 def _users(name: str) -> tuple[Policy, str | None]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from fnmatch import fnmatchcase
+from typing import NamedTuple
 
 from packwise.experiments.names import Names
 from packwise.experiments.scenario import Labels
@@ -32,7 +33,8 @@ class Outcome(StrEnum):
 class Verdict:
     """One published cell. ``point`` is where it is in the study, ``ours`` what came out there.
 
-    ``allowed`` is how far ours may be from the published value by the ``tolerance``.
+    ``allowed`` is how far ours may be from the published value by the ``tolerance``. Points are of
+    percentages: where the values themselves are published, the share alone counts.
     """
 
     published: PublishedCell
@@ -56,6 +58,11 @@ class Verdict:
         """As the study spells it."""
         return self.point.workload if self.point else self.published.trace
 
+    @property
+    def machine(self) -> str:
+        """As the study spells it; nothing where the workload's own is meant."""
+        return self.point.machine if self.point else self.published.machine or ""
+
 
 def compare(
     results: StudyResults, published: Published, tolerances: Sequence[Tolerance]
@@ -71,10 +78,12 @@ def compare(
     for each in results.points:
         places.setdefault((each.workload, each.policy), []).append(each)
     verdicts = []
+    known = _known_names(results, published)
     for cell in published.cells:
         point = _place(cell, names, places, published.path)
-        tolerance = _tolerance(cell, point, tolerances)
-        allowed = max(tolerance.points, tolerance.share * abs(cell.value))
+        tolerance = _tolerance(cell, point, tolerances, known)
+        points = 0.0 if published.kind is Kind.VALUE else tolerance.points
+        allowed = max(points, tolerance.share * abs(cell.value))
         outcome, ours = _judge(cell, point, results, published.kind, allowed)
         verdicts.append(Verdict(cell, outcome, point, ours, tolerance, allowed))
     if all(verdict.outcome is Outcome.NOT_IN_STUDY for verdict in verdicts):
@@ -155,8 +164,33 @@ def _metric_name(name: str, results: StudyResults) -> str | None:
     return measured.get(known.lower())
 
 
+class _Known(NamedTuple):
+    """The names of an axis: the study's labels, and those and the paper's in lower case."""
+
+    labels: frozenset[str]
+    names: frozenset[str]
+
+
+def _known_names(results: StudyResults, published: Published) -> dict[str, _Known]:
+    study = results.study
+    found = {}
+    for axis, theirs in (
+        ("workload", "trace"),
+        ("policy", "policy"),
+        ("estimate", "estimate"),
+        ("metric", "metric"),
+    ):
+        labels = study.metrics if axis == "metric" else study.axis(axis)
+        names = frozenset(name.lower() for name in (*labels, *published.names(theirs)))
+        found[axis] = _Known(frozenset(labels), names)
+    return found
+
+
 def _tolerance(
-    cell: PublishedCell, point: Point | None, tolerances: Sequence[Tolerance]
+    cell: PublishedCell,
+    point: Point | None,
+    tolerances: Sequence[Tolerance],
+    known: Mapping[str, _Known],
 ) -> Tolerance:
     """The last that fits, by the study's names or by the paper's."""
     chosen = Tolerance()
@@ -164,17 +198,24 @@ def _tolerance(
         "workload": (cell.trace, point and point.workload),
         "policy": (cell.policy, point and point.policy),
         "estimate": (cell.estimate, point and point.estimate),
-        "metric": (cell.metric,),
+        "metric": (cell.metric, None),
     }
     for tolerance in tolerances:
-        if all(_fits(getattr(tolerance, axis), names) for axis, names in axes.items()):
+        if all(_fits(getattr(tolerance, axis), *axes[axis], known[axis]) for axis in axes):
             chosen = tolerance
     return chosen
 
 
-def _fits(pattern: str, names: Sequence[str | None]) -> bool:
-    wanted = pattern.lower().replace("[", "[[]")
-    return wanted == "*" or any(fnmatchcase(name.lower(), wanted) for name in names if name)
+def _fits(pattern: str, theirs: str | None, ours: str | None, known: _Known) -> bool:
+    """A pattern that is a name, as 'exact*1.5' may be, stands for that name only."""
+    if pattern == "*":
+        return True
+    if ours is not None and pattern in known.labels:
+        return ours == pattern
+    wanted, names = pattern.lower(), [name.lower() for name in (theirs, ours) if name]
+    if wanted in known.names:
+        return wanted in names
+    return any(fnmatchcase(name, wanted.replace("[", "[[]")) for name in names)
 
 
 def _nothing_in_common(published: Published, results: StudyResults) -> str:
@@ -186,7 +227,9 @@ def _nothing_in_common(published: Published, results: StudyResults) -> str:
             ("policies", "policy", study.axis("policy")),
             ("estimates", "estimate", study.axis("estimate")),
             ("workloads", "trace", study.axis("workload")),
+            ("machines", "machine", list(filter(None, study.axis("machine")))),
         )
+        if ours != "machine" or published.names(ours)
     ]
     return (
         f"{published.path}: none of the {len(published.cells):,} published values is in the study. "

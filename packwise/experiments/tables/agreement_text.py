@@ -29,6 +29,7 @@ def verdict_rows(verdicts: Iterable[Verdict]) -> list[dict[str, object]]:
             "estimate": verdict.estimate,
             "policy": verdict.published.policy,
             "workload": verdict.workload,
+            "machine": verdict.machine,
             "ours": verdict.ours,
             "published": verdict.published.value,
             "difference": verdict.difference,
@@ -110,6 +111,7 @@ def left_out(verdicts: Sequence[Verdict]) -> str:
         ("policy", "policies"),
         ("estimate", "estimates"),
         ("trace", "traces"),
+        ("machine", "machines"),
     ):
         found: dict[str, bool] = {}
         for verdict in verdicts:
@@ -133,19 +135,25 @@ def page(results: StudyResults, published: Published, verdicts: Sequence[Verdict
         f"# {markdown_escape(study.name)}",
         f"Written by `{command}`; do not edit by hand.",
         study.description.strip(),
-        f"{meaning(published, results)}: ours / published / difference in points.",
-        _tolerances(study.tolerances),
+        f"{meaning(published, results)}: ours / published / {_difference(published.kind)}.",
+        _tolerances(study.tolerances, published.kind),
         f"**{counted(verdicts, published.kind)}** {_marks(verdicts)}".rstrip(),
         markdown_escape(left_out(verdicts)),
     ]
     shown = [verdict for verdict in verdicts if verdict.outcome is not Outcome.NOT_IN_STUDY]
-    groups: dict[tuple[str, str], list[Verdict]] = {}
+    groups: dict[tuple[str, str, str], list[Verdict]] = {}
     for verdict in shown:
-        groups.setdefault((verdict.published.metric, verdict.estimate), []).append(verdict)
-    for (metric, estimate), part in groups.items():
-        parts.append(f"## {markdown_escape(metric)} with {_believed(estimate)}")
+        key = verdict.published.metric, verdict.estimate, verdict.machine
+        groups.setdefault(key, []).append(verdict)
+    for (metric, estimate, machine), part in groups.items():
+        where = f" on machine {markdown_escape(machine)}" if machine else ""
+        parts.append(f"## {markdown_escape(metric)} with {_believed(estimate)}{where}")
         parts.append(_table(part))
     return "\n\n".join(filter(None, parts)) + "\n"
+
+
+def _difference(kind: Kind) -> str:
+    return "difference" if kind is Kind.VALUE else "difference in points"
 
 
 def _marks(verdicts: Sequence[Verdict]) -> str:
@@ -187,35 +195,38 @@ def _entry(verdict: Verdict | None) -> str:
     return f"*{text}*" if verdict.outcome is Outcome.UNCERTAIN else text
 
 
-def _tolerances(tolerances: Sequence[Tolerance]) -> str:
+def _tolerances(tolerances: Sequence[Tolerance], kind: Kind) -> str:
     """All of them, those for everything first, each with its reason."""
     everywhere = [t for t in tolerances if all(getattr(t, axis) == "*" for axis in _AXES)]
     general = everywhere[-1] if everywhere else Tolerance()
-    first = f"Tolerance: {_limits(general)}, whichever is larger"
+    first = f"Tolerance: {_limits(general, kind)}"
+    first += "" if kind is Kind.VALUE else ", whichever is larger"
     first += f" ({general.reason})." if general.reason else "."
     lines = [first]
     special = [t for t in tolerances if t not in everywhere]
     for _, group in groupby(special, key=lambda t: (t.points, t.share, t.reason)):
-        lines += _special(list(group))
+        lines += _special(list(group), kind)
     if len(lines) == 1:
         return first
     return "\n".join([lines[0] + " Other tolerances:", "", *(f"- {line}" for line in lines[1:])])
 
 
-def _special(group: list[Tolerance]) -> list[str]:
+def _special(group: list[Tolerance], kind: Kind) -> list[str]:
     """A list of names in a study file is a tolerance for each: told as one where it was one."""
     axes = {axis: list(dict.fromkeys(getattr(t, axis) for t in group)) for axis in _AXES}
     if prod(map(len, axes.values())) != len(group):
-        return [line for tolerance in group for line in _special([tolerance])]
+        return [line for tolerance in group for line in _special([tolerance], kind)]
     where = "; ".join(
         f"{axis} {', '.join(map(markdown_escape, names))}"
         for axis, names in axes.items()
         if names != ["*"]
     )
     reason = f": {group[0].reason.rstrip('.')}" if group[0].reason else ""
-    return [f"{where}: {_limits(group[0])}{reason}."]
+    return [f"{where}: {_limits(group[0], kind)}{reason}."]
 
 
-def _limits(tolerance: Tolerance) -> str:
-    points = f"{tolerance.points:g} {'point' if tolerance.points == 1 else 'points'}"
-    return f"{points} or {100 * tolerance.share:g} % of the published value"
+def _limits(tolerance: Tolerance, kind: Kind) -> str:
+    share = f"{100 * tolerance.share:g} % of the published value"
+    if kind is Kind.VALUE:
+        return share
+    return f"{tolerance.points:g} {'point' if tolerance.points == 1 else 'points'} or {share}"

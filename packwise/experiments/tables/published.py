@@ -66,7 +66,7 @@ class Published:
     cells: tuple[PublishedCell, ...]
 
     def names(self, axis: str) -> list[str]:
-        """The names of an axis (metric, policy, estimate, trace), each once."""
+        """The names of an axis (metric, policy, estimate, trace, machine), each once."""
         found = dict.fromkeys(getattr(cell, axis) for cell in self.cells)
         return [name for name in found if name is not None]
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from packwise.experiments.tables.cells import Cell
+from packwise.experiments.tables.cells import Cell, best_of
 from packwise.experiments.tables.results import Point, StudyResults
 from packwise.metrics.catalogue import METRICS
 from packwise.metrics.comparison import NEGLIGIBLE
@@ -148,22 +148,8 @@ class _Layout:
         """The entries of a column, one per row; None where the study has no such point."""
         unit, width = self._scale(found)
         entries = [self._entry(one, unit, width) for one in found]
-        ranks = self._ranks([entry.cell for entry in entries])
-        known = [rank for rank in ranks if rank is not None]
-        if len(known) < 2:
-            return entries
-        top = min(known) if self._metric.better == "lower" else max(known)
-        return [
-            entry._replace(best=True) if rank == top else entry
-            for entry, rank in zip(entries, ranks, strict=True)
-        ]
-
-    def _ranks(self, cells: list[Cell | None]) -> list[float | None]:
-        """What decides the best: the changes shown if they are against one baseline, or values."""
-        shared = not self._values and self._results.study.baseline.policy is not None
-        if shared and all(cell is None or cell.change is not None for cell in cells):
-            return [None if cell is None else cell.change for cell in cells]
-        return [None if cell is None else cell.value for cell in cells]
+        best = best_of([entry.cell for entry in entries], self._metric)
+        return [entry._replace(best=top) for entry, top in zip(entries, best, strict=True)]
 
     def _scale(self, found: list[tuple[Point, Cell | None] | None]) -> tuple[str, int]:
         """The unit of a column: durations in the one that suits the baseline, or the first."""
