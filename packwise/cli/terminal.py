@@ -42,9 +42,7 @@ def printable(text: str, *, lines: bool = False) -> str:
     """
     if text.isprintable():
         return text
-    return "".join(
-        c if c.isprintable() or (lines and c == "\n") else ascii(c)[1:-1] for c in text
-    )
+    return "".join(c if c.isprintable() or (lines and c == "\n") else ascii(c)[1:-1] for c in text)
 
 
 def plain(text: str, style: str = "") -> Text:

@@ -92,7 +92,7 @@ def _row(record: dict[str, Any], stamp: str) -> dict[str, Any]:
         axes = ("workload", "machine", "policy", "estimate")
         facts: dict[str, Any] = {
             "key": record["key"],
-            **{axis: spec[axis]["label"] for axis in axes},
+            **{axis: table_text(spec[axis]["label"]) for axis in axes},
             "replica": spec["replica"],
             **{name: record[name] for name in ("jobs", "rejected", "procs", "rounds")},
             "seconds": float(record["seconds"]),
@@ -110,6 +110,11 @@ def _row(record: dict[str, Any], stamp: str) -> dict[str, Any]:
         if isinstance(value, int) and not 0 <= value <= LARGEST:
             raise ValueError(f"expected {name} to be between 0 and {LARGEST}, found {value}")
     return {**facts, **record["metrics"]}
+
+
+def table_text(label: Any) -> Any:
+    """Letters that are no Unicode (from file names) cannot stand in a table."""
+    return label.encode("utf-8", "replace").decode() if isinstance(label, str) else label
 
 
 def _frame(rows: list[dict[str, Any]]) -> pl.DataFrame:

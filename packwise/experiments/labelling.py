@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from packwise.experiments.index import table_text
 from packwise.experiments.scenario import Labels
 from packwise.experiments.study import Study
 
@@ -17,5 +18,8 @@ def stored_results(study: Study, results: pl.DataFrame) -> pl.DataFrame:
 
     columns = {"key": [scenario.key for scenario in study.scenarios]}
     labels = list(zip(*(scenario.labels for scenario in study.scenarios), strict=True))
-    columns |= {name: list(values) for name, values in zip(Labels._fields, labels, strict=True)}
+    columns |= {
+        name: list(map(table_text, values))
+        for name, values in zip(Labels._fields, labels, strict=True)
+    }
     return pl.DataFrame(columns).join(results.drop(Labels._fields), on="key", how="inner")

@@ -83,16 +83,14 @@ class Names:
 
     def _label(self, axis: str, name: str) -> str | None:
         """The label that is spelled so, or else so but for the case."""
-        labels, spelled = self._labels[axis], name.strip()
-        return labels.get(spelled, labels.get(spelled.lower()))
+        exact, folded = self._labels[axis]
+        return exact.get(name.strip()) or folded.get(name.strip().lower())
 
 
-def _by_spelling(labels: Iterable[str]) -> dict[str, str]:
-    """Labels as they are, then in lower case; the first of several counts."""
-    known = {label.strip(): label for label in labels}
-    for spelled, label in list(known.items()):
-        known.setdefault(spelled.lower(), label)
-    return known
+def _by_spelling(labels: list[str]) -> tuple[dict[str, str], dict[str, str]]:
+    """Labels as they are, and in lower case, where the first of several counts."""
+    exact = {label.strip(): label for label in labels}
+    return exact, {label.strip().lower(): label for label in reversed(labels)}
 
 
 def _by_usual_name(choices: Iterable[Choice], aliases: dict[str, str]) -> dict[str, str]:

@@ -105,10 +105,11 @@ def _comparison(material: Material, figures: Figures) -> str:
     overview = _overview(material) if len(material.cases) > 1 else ""
     several = len(tables) > 1
     parts = [
-        (_case_title(case) if several else "") + heat_html(table, "Policy")
+        (_case_title(case) if several else "") + heat_html(table)
         for case, table in zip(material.cases, tables, strict=True)
     ]
-    return _section("comparison", "Policies and metrics", legend + overview + "".join(parts))
+    what = {"estimate": "Estimates", "machine": "Machines"}.get(tables[0].compared, "Policies")
+    return _section("comparison", f"{what} and metrics", legend + overview + "".join(parts))
 
 
 def _overview(material: Material) -> str:
@@ -118,7 +119,7 @@ def _overview(material: Material) -> str:
     )
     tables = "".join(
         f'<div class="overview" data-metric="{k}"><h4>{escape(name)}</h4>'
-        f"{heat_html(overview_table(material, name), 'Policy')}</div>"
+        f"{heat_html(overview_table(material, name))}</div>"
         for k, name in enumerate(material.metrics)
     )
     return (

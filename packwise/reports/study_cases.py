@@ -114,6 +114,7 @@ def _case(
         baseline=list(chosen).index(baseline) if baseline is not None else 0,
         replicas=max((cell.replicas for cell in points if cell is not None), default=1),
         remarks=tuple(map(str, remarks)),
+        compared=axis,
     )
 
 

@@ -34,6 +34,12 @@ def study_material(study: Study, store: Store, command: str) -> Material:
         )
     names = tuple(metric(name).name for name in study.metrics)
     cases, left_out = study_cases(study, store, results, names)
+    if not cases:
+        where, reason = left_out[0]
+        raise InputError(
+            f"{study.name}: there is nothing to compare yet ({where}: {reason}). Run the study, or "
+            "choose another --baseline."
+        )
     return Material(
         title=study.name,
         description=study.description,

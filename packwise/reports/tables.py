@@ -21,12 +21,8 @@ def heat_css() -> str:
     )
 
 
-def heat_html(table: HeatTable, corner: str = "Policy") -> str:
-    """Values, and below them the changes, in the colours of ``heat_css``.
-
-    ``corner`` heads the first column where it has policies; estimates and machines are called so.
-    """
-    heading = corner if table.compared == "policy" else table.compared.capitalize()
+def heat_html(table: HeatTable) -> str:
+    """Values, and below them the changes, in the colours of ``heat_css``."""
     head = "".join(
         f'<th scope="col"><span class="name">{escape(name)}</span>'
         f'<span class="sub">{escape(caption)}</span></th>'
@@ -40,7 +36,7 @@ def heat_html(table: HeatTable, corner: str = "Policy") -> str:
         for k, (label, row) in enumerate(zip(table.labels, table.rows, strict=True))
     )
     made = (
-        f'<table class="heat"><thead><tr><th scope="col" class="corner">{escape(heading)}</th>'
+        f'<table class="heat"><thead><tr><th scope="col" class="corner">{table.compared.capitalize()}</th>'
         f"{head}</tr></thead><tbody>{body}</tbody></table>"
     )
     return _SCROLL.format(label=escape(table.title), table=made)

@@ -5,6 +5,12 @@ import io
 
 import pytest
 
+from packwise.cli.failures import complain
+from packwise.cli.study.table import print_tables
+from packwise.cli.terminal import note
+from packwise.experiments.tables.tabulation import Block, Entry, Row, StudyTable
+from packwise.metrics.catalogue import metric
+
 STUDY = """
 name = "Small"
 metrics = ["BSLD", "wait"]
@@ -89,6 +95,45 @@ def test_a_metric_that_was_not_measured(packwise, study):
     assert mixed.status == 0
     assert "FST_misses is not measured for 8 results" in mixed.stderr
     assert "FST_misses" not in mixed.stdout
+
+
+def wide(rows, columns=1, name="wait"):
+    entries = (Entry("1"),) * columns
+    block = Block("", tuple(f"c{i}" for i in range(columns)), (Row("p", False, entries),) * rows)
+    return StudyTable(metric(name), name, (block,), ())
+
+
+@pytest.mark.parametrize(
+    ("tables", "said"),
+    [
+        ([wide(2000)], None),
+        ([wide(2000), wide(3, name="BSLD")], "The first 2,000 of 2,003 cells"),
+        ([wide(1999), wide(3, name="BSLD")], "The first 2,000 of 2,002 cells"),
+        ([wide(1000, 3)], "The first 1,998 of 3,000 cells"),
+    ],
+)
+def test_long_tables_say_how_much_is_shown(capsys, tables, said):
+    print_tables(tables)
+    out = capsys.readouterr().out
+    assert said in out if said else "The first" not in out
+
+
+def test_labels_that_a_terminal_would_obey(capsys):
+    rows = tuple(Row(name, False, (Entry("1"),)) for name in ("\x1b[31mred", "[/bold]", "a\nb"))
+    block = Block("t\x1b[2J", ("[/c]\x1b[1m",), rows)
+    print_tables([StudyTable(metric("BSLD"), "against \x07", (block,), ())])
+    out = capsys.readouterr().out
+    assert out.replace("\n", "").isprintable()
+    for shown in (r"\x1b[31mred", "[/bold]", r"a\nb", r"t\x1b[2J", r"[/c]\x1b[1m", r"\x07"):
+        assert shown in out
+
+
+def test_messages_that_a_terminal_would_obey(capsys):
+    note("warning: \x1b[2J\nerror: no")
+    complain("one \x1b[2J [/x]\ntwo")
+    assert capsys.readouterr().err == (
+        "warning: \\x1b[2J\\nerror: no\nerror: one \\x1b[2J [/x]\ntwo\n"
+    )
 
 
 def test_no_results(packwise, study, tmp_path):

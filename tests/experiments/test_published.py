@@ -1,12 +1,21 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from packwise.cli.study.compare import print_verdicts
+from packwise.experiments.scenario import Choice
 from packwise.experiments.study import Tolerance
 from packwise.experiments.tables.agreement import compare
-from packwise.experiments.tables.agreement_text import counted, left_out, page, verdicts_csv
+from packwise.experiments.tables.agreement_text import (
+    counted,
+    left_out,
+    page,
+    verdict_rows,
+    verdicts_csv,
+)
 from packwise.experiments.tables.published import Kind, read_published
 from packwise.model.errors import FormatError, InputError
 from tests.experiments.grids import filled, make_grid
@@ -94,6 +103,26 @@ def test_values(results, written):
     assert judged(results, path) == [("agrees", 200)]
 
 
+def test_points_are_of_percentages(written):
+    """A utilization of 0.30 is not that of 0.95, though they are less than 1 apart."""
+    results = filled(make_grid(**GRID), lambda labels: 0.95, "utilization")
+    path = written(
+        "metric,policy,trace,value\n"
+        "utilization,JustBF,KTH-SP2,0.30\n"
+        "utilization,JustBF,CEA-Curie,0.94\n"
+    )
+    published = read_published(path)
+    results = type(results)(
+        results.study.replace(metrics=("utilization",)), results.columns, results.there
+    )
+    verdicts = compare(results, published, [Tolerance(points=5)])
+    assert [verdict.outcome.value for verdict in verdicts] == ["differs", "agrees"]
+    assert verdicts[0].allowed == pytest.approx(0.006)
+    text = page(results, published, verdicts)
+    assert "Tolerance: 2 % of the published value.\n" in text
+    assert "ours / published / difference." in text
+
+
 def test_values_under_the_name_of_the_metric(results, written):
     path = written("metric,policy,estimate,trace,bsld\nBSLD,JustBF,exact,KTH-SP2,100\n")
     assert judged(results, path) == [("agrees", 100)]
@@ -145,6 +174,45 @@ def test_the_last_tolerance_that_fits_counts(results, written):
     assert (verdict.allowed, verdict.difference) == (pytest.approx(10.2), pytest.approx(-10))
 
 
+@pytest.mark.parametrize(
+    ("pattern", "allowed"),
+    [
+        ("exact*1.5", [50, 1, 1]),
+        ("Exact*1.5", [50, 1, 1]),
+        ("exact*1*", [50, 50, 1]),
+        ("twice", [1, 1, 50]),
+        ("double*2", [1, 1, 50]),
+    ],
+)
+def test_a_pattern_that_is_a_name_is_no_pattern(written, pattern, allowed):
+    study = make_grid(**GRID, estimates=("exact*1.5", "exact*11.5", "twice"))
+    path = written(
+        "metric,policy,trace,estimate,percent_change_vs_JustBF\n"
+        "BSLD,list-laf,KTH-SP2,exact*1.5,0\n"
+        "BSLD,list-laf,KTH-SP2,exact*11.5,0\n"
+        "BSLD,list-laf,KTH-SP2,double*2,0\n"
+    )
+    twice = Choice("twice", "double*2")
+    study = study.replace(
+        scenarios=tuple(
+            replace(s, estimate=twice) if s.estimate.label == "twice" else s
+            for s in study.scenarios
+        )
+    )
+    results = filled(study, lambda labels: 100.0)
+    verdicts = compare(results, read_published(path), [Tolerance(points=50, estimate=pattern)])
+    assert [verdict.allowed for verdict in verdicts] == allowed
+
+
+def test_tolerances_of_labels_that_differ_by_case(written):
+    results = filled(make_grid(policies=("list-reg", "Easy", "easy")), lambda labels: 100.0)
+    path = written("metric,policy,trace,percent_change_vs_JustBF\nBSLD,easy,A,0\n")
+    for pattern, allowed in (("easy", 50), ("Easy", 1), ("EASY", 50)):
+        verdict = compare(results, read_published(path), [Tolerance(points=50, policy=pattern)])[0]
+        assert verdict.point.policy == "easy"
+        assert verdict.allowed == allowed
+
+
 def test_an_estimate_is_needed_where_there_are_several(results, written):
     path = written("metric,policy,trace,value\nBSLD,JustBF,KTH-SP2,203\n")
     with pytest.raises(InputError, match=r"line 2.*several estimates.*Add a column 'estimate'"):
@@ -158,6 +226,94 @@ def test_a_machine_is_needed_where_there_are_several(written):
         judged(results, written("metric,policy,trace,value\nBSLD,JustBF,KTH-SP2,2\n"))
     path = written("metric,policy,trace,machine,value\nBSLD,JustBF,KTH-SP2,Large,2\n")
     assert judged(results, path) == [("agrees", 2)]
+
+
+@pytest.fixture
+def on_machines(written):
+    """Published 1 on both; ours 1 on the small machine, 2 on the large one."""
+    study = make_grid(**GRID, machines=("small", "large"))
+    results = filled(study, lambda labels: 1.0 if labels.machine == "small" else 2.0)
+    path = written(
+        "metric,policy,trace,machine,value\n"
+        "BSLD,JustBF,KTH-SP2,Small,1\n"
+        "BSLD,JustBF,KTH-SP2,large,1\n"
+        "BSLD,JustBF,KTH-SP2,huge,1\n"
+    )
+    published = read_published(path)
+    return results, published, compare(results, published, [])
+
+
+def test_machines_are_told_apart(on_machines):
+    text = page(*on_machines)
+    small, large = text.partition("## BSLD with exact run times on machine small\n")[2].split(
+        "\n## "
+    )
+    assert "| JustBF | 1.0 / 1 / 0.0 |" in small
+    assert large.startswith("BSLD with exact run times on machine large\n")
+    assert "| JustBF | **2.0 / 1 / +1.0** |" in large
+    assert [row["machine"] for row in verdict_rows(on_machines[2])] == ["small", "large", "huge"]
+    assert left_out(on_machines[2]) == "Not in the study: machine huge."
+
+
+def test_machines_on_the_terminal(on_machines, capsys):
+    _, published, verdicts = on_machines
+    print_verdicts(verdicts, published.kind, all_cells=True)
+    lines = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert ["BSLD", "exact", "small", "1", "0", "0"] in lines
+    assert ["BSLD", "exact", "large", "0", "1", "0"] in lines
+    assert [
+        "BSLD",
+        "exact",
+        "JustBF",
+        "KTH-SP2",
+        "small",
+        "1.0",
+        "1",
+        "0.0",
+        "0.02",
+        "agrees",
+    ] in lines
+    assert [
+        "BSLD",
+        "exact",
+        "JustBF",
+        "KTH-SP2",
+        "large",
+        "2.0",
+        "1",
+        "+1.0",
+        "0.02",
+        "differs",
+    ] in lines
+
+
+def test_no_machines_on_the_terminal(comparison, capsys):
+    _, published, verdicts = comparison
+    print_verdicts(verdicts, published.kind, all_cells=True)
+    assert "machine" not in capsys.readouterr().out
+
+
+def test_no_machine_in_common(written):
+    results = filled(make_grid(machines=("small", "large")), lambda labels: 1.0)
+    path = written("metric,policy,trace,machine,value\nBSLD,easy,A,huge,2\n")
+    with pytest.raises(InputError, match="machines: huge there, small, large in the study"):
+        judged(results, path)
+
+
+def test_names_that_a_terminal_would_obey(written, capsys):
+    results = filled(make_grid(), lambda labels: 1.0)
+    path = written(
+        "metric,policy,trace,value\n"
+        "BSLD,easy,A,2\n"
+        "BSLD,\x1b[2J[bold]x,A,2\n"
+        '"BS\x9bLD",easy,A,2\n'
+        "BSLD,\x1b]0;easy,\x07B,2\n"
+    )
+    published = read_published(path)
+    print_verdicts(compare(results, published, []), published.kind, all_cells=True)
+    out = capsys.readouterr().out
+    assert out.replace("\n", "").isprintable()
+    assert r"policies \x1b[2J[bold]x, \x1b]0;easy" in out
 
 
 def test_nothing_in_common(results, written):
@@ -257,7 +413,7 @@ def test_page(comparison):
 
 def test_csv(comparison):
     lines = verdicts_csv(comparison[2]).splitlines()
-    assert lines[0].startswith("metric,estimate,policy,workload,ours,published,difference,allowed,")
+    assert lines[0].startswith("metric,estimate,policy,workload,machine,ours,published,difference,")
     assert len(lines) == 6
     assert ",not in the study," in lines[-1]
 

@@ -392,6 +392,7 @@ def test_labels_that_are_no_utf8(make_study, store):
     odd = replace(scenario, workload=replace(scenario.workload, label="log \udcff \N{SNOWMAN}"))
     store.write(perform(Task(odd)))
     assert store.record(odd.key)["scenario"]["workload"]["label"] == "log \udcff \N{SNOWMAN}"
+    assert store.frame()["workload"].to_list() == ["log ? \N{SNOWMAN}"]
 
 
 def test_a_store_that_cannot_be_read(store, done):

@@ -53,21 +53,22 @@ def test_packing_and_fairness(traces):
             assert policy(label).name == name
 
 
-def test_its_tolerances_are_those_of_the_comparison(traces):
-    from scripts.reproduce_table2 import Cell
-
+def test_its_tolerances(traces):
+    """1 point or 2 %; 15 % for one log, and for the metrics that a few starved jobs decide."""
     study = shipped("packing-and-fairness", traces)
     for s in study.scenarios:
         for metric in study.metrics:
-            cell = Cell(metric, s.policy.label, s.estimate.label, s.workload.label, 0, 1000)
             fits = [
                 t
                 for t in study.tolerances
-                if fnmatchcase(cell.trace, t.workload)
-                and fnmatchcase(cell.policy, t.policy)
-                and fnmatchcase(cell.metric, t.metric)
+                if fnmatchcase(s.workload.label, t.workload)
+                and fnmatchcase(s.policy.label, t.policy)
+                and fnmatchcase(s.estimate.label, t.estimate)
+                and fnmatchcase(metric, t.metric)
             ]
-            assert max(fits[-1].points, 1000 * fits[-1].share) == cell.tolerance
+            starving = s.policy.label.startswith(("SJF", "SAF")) and metric in ("AWF", "P2SF")
+            share = 0.15 if starving or s.workload.label == "SDSC-SP2" else 0.02
+            assert (fits[-1].points, fits[-1].share) == (1.0, share)
 
 
 def test_cumulative_wait_area(traces):
@@ -119,7 +120,7 @@ def test_the_example_runs_as_it_is(tmp_path):
     file = tmp_path / "study.toml"
     file.write_text(example_study(), encoding="utf-8")
     study = read_study(file)
-    assert len(study.scenarios) == 2 * 5 * 3
+    assert len(study.scenarios) == 2 * 6 * 3
     assert study.baseline == Baseline(policy="easy")
     first = study.scenarios[0]
     assert len(load(first.workload, first.machine).workload) == 2000
@@ -136,7 +137,8 @@ def test_the_keys_that_the_example_comments_out_are_known(tmp_path):
         )
         lines.append(bare if shown and not source else line)
     text = "\n".join(lines).replace("procs = 128  ", "procs = 130  ")
-    text = text.replace('depth = [1, 4, "unlimited"]', "depth = [1, 4]")  # for backfill = ...
+    assert 'depth = [1, 4, 16, "unlimited"]' in text  # as the comment says, not with backfill
+    text = text.replace(', "unlimited"]', "]")
     file = tmp_path / "study.toml"
     file.write_text(text, encoding="utf-8")
     study = read_study(file)

@@ -9,11 +9,15 @@ import pytest
 from packwise.experiments.names import Names
 from packwise.experiments.scenario import Choice, Labels, MachineSpec, Scenario
 from packwise.experiments.study import Baseline
+from packwise.experiments.tables.cells import Cell, best_of
 from packwise.experiments.tables.results import Point, StudyResults
 from packwise.experiments.tables.tabulation import lacking, rows, tabulate
 from packwise.experiments.tables.text import csv_text, latex_escape, latex_text, markdown_text
 from packwise.metrics.catalogue import metric
 from packwise.model.errors import InputError, UnknownName
+from packwise.reports.heat import case_table, overview_table
+from packwise.reports.material import Case, Material, ReportRun
+from packwise.reports.tables import heat_html
 from tests.experiments.grids import filled, make_grid
 
 BSLD, WAIT = metric("BSLD"), metric("wait")
@@ -172,6 +176,51 @@ def test_long_form():
     assert [row["value"] for row in rows(results, [WAIT])] == [7200.0, None]
 
 
+def test_the_best_is_that_of_the_report():
+    """saf has the best mean, 59, though its mean change is +79 %, that of easy 0 and of laf +10 %."""
+    given = {"easy": (100.0, 20.0), "list-saf": (58.0, 60.0), "list-laf": (120.0, 20.0)}
+    study = make_grid(workloads=("A",), policies=tuple(given), replicas=2)
+    results = filled(study, lambda labels: given[labels.policy][labels.replica])
+    rows = tabulate(results, BSLD).blocks[0].rows
+    assert [row.entries[0].best for row in rows] == [False, True, False]
+    runs = tuple(
+        ReportRun(point.policy, point.policy, {"BSLD": cell}, lambda: None)
+        for point, cell in zip(results.points, results.cells("BSLD"), strict=True)
+    )
+    case = Case("A", "", "exact", 10, 4, runs, 0, 2)
+    heat = case_table(case, ("BSLD",))
+    assert [row[0].best for row in heat.rows] == [False, True, False]
+
+
+@pytest.mark.parametrize(
+    ("values", "name", "expected"),
+    [
+        ((3.0, 1.0, None, 1.0), "BSLD", [False, True, False, True]),
+        ((3.0, 1.0, None, 1.0), "utilization", [True, False, False, False]),
+        ((1.0, 1.0), "BSLD", [False, False]),
+        ((1.0, None), "BSLD", [False, False]),
+        ((2.0, float("nan"), 1.0), "BSLD", [False, False, True]),
+        ((), "BSLD", []),
+    ],
+)
+def test_the_best(values, name, expected):
+    cells = [None if v is None else Cell(v, None, None, None, None, 1) for v in values]
+    assert best_of(cells, metric(name)) == expected
+
+
+@pytest.mark.parametrize(
+    ("compared", "heading"),
+    [("policy", "Policy"), ("estimate", "Estimate"), ("machine", "Machine")],
+)
+def test_tables_of_reports_say_what_is_compared(compared, heading):
+    cell = Cell(1.0, None, None, None, None, 1)
+    run = ReportRun("one", "easy", {"BSLD": cell}, lambda: None)
+    case = Case("A", "", "exact", 10, 4, (run,), 0, 1, compared=compared)
+    material = Material("", "", ("BSLD",), (case,), (), 0.95, ())
+    for table in (case_table(case, ("BSLD",)), overview_table(material, "BSLD")):
+        assert f'class="corner">{heading}</th>' in heat_html(table)
+
+
 def test_markdown():
     study = make_grid(workloads=("A|B",), policies=("easy", "list(order=saf_x)"))
     given = {"easy": 100.0}
@@ -236,6 +285,30 @@ def test_names_of_baselines(text, expected):
     more = Scenario(study.scenarios[0].workload, MachineSpec("small"), labelled, Choice("x", "x"))
     study = study.replace(scenarios=(*study.scenarios, more))
     assert Names(study).baseline(text) == expected
+
+
+def test_labels_that_differ_by_case():
+    study = make_grid(
+        workloads=("KTH", "kth"),
+        policies=("Easy", "easy", "Other"),
+        estimates=("Exact", "exact"),
+        machines=("BIG", "big"),
+    )
+    names = Names(study)
+    for find, labels in (
+        (names.workload, ("KTH", "kth")),
+        (names.policy, ("Easy", "easy")),
+        (names.estimate, ("Exact", "exact")),
+        (names.machine, ("BIG", "big")),
+    ):
+        assert [find(label) for label in labels] == list(labels)
+        assert find(f" {labels[1]} ") == labels[1]
+    assert (names.workload("Kth"), names.policy("EASY"), names.policy("other")) == (
+        "KTH",
+        "Easy",
+        "Other",
+    )
+    assert names.baseline("easy") == Baseline(policy="easy")
 
 
 @pytest.mark.parametrize("text", ["", " , ", "policy=easy,policy=list-saf"])

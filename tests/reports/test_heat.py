@@ -69,7 +69,7 @@ def test_baseline_of_zero_and_missing_cells():
     assert [row[0].value for row in table.rows] == ["0", "5.00"]
     assert table.rows[1][0].change == "–"
     assert table.rows[0][2].value == ""
-    assert ">–<" in heat_html(table, "Policy")
+    assert ">–<" in heat_html(table)
 
 
 def test_overview_has_a_row_for_every_policy_of_any_case():

@@ -188,6 +188,13 @@ def test_a_study_that_was_not_run(tmp_path):
         study_material(study, Store.open(study.store, create=True), "")
 
 
+def test_a_study_of_which_nothing_can_be_compared(done):
+    study, store = done(STUDY)
+    forget(store, study, policy="easy")
+    with pytest.raises(InputError, match="the baseline easy has no result here"):
+        study_material(study, store, "")
+
+
 def test_an_unfinished_study_says_what_is_missing(done):
     study, store = done(STUDY)
     forget(store, study, policy="list-saf")

@@ -56,11 +56,13 @@ def list_scenarios(
     colours = {"done": "green", "failed": "red", "to do": "dim"}
     from rich.text import Text
 
+    from packwise.cli.terminal import plain
+
     for scenario in rows_shown:
         labels, state = scenario.labels, states[scenario.key]
         words = (labels.workload, labels.machine, labels.estimate, labels.policy)
         replica = str(labels.replica) if labels.replica else ""
-        cells = [Text(word) for word in (*words, replica)]
+        cells = [plain(word) for word in (*words, replica)]
         shown.add_row(*cells, Text(state, colours[state]), Text(scenario.key[:12], "dim"))
     console = stdout()
     console.print(shown)
@@ -106,7 +108,7 @@ def print_plan(study: Study, plan: Plan, workers: int, *, json: bool) -> None:
             }
         )
         return
-    from rich.text import Text
+    from packwise.cli.terminal import plain
 
     console = stdout()
     shown = table("workload", "machine", "estimate", "policy", "replica", "about", right=("about",))
@@ -114,7 +116,7 @@ def print_plan(study: Study, plan: Plan, workers: int, *, json: bool) -> None:
         labels = one.scenario.labels
         words = (labels.workload, labels.machine, labels.estimate, labels.policy)
         replica = str(labels.replica) if labels.replica else ""
-        shown.add_row(*(Text(word) for word in (*words, replica)), _about(one.seconds))
+        shown.add_row(*(plain(word) for word in (*words, replica)), _about(one.seconds))
     if plan.planned:
         console.print(shown)
     if len(plan.planned) > _ROWS:

@@ -133,15 +133,13 @@ def _columns(results: pl.DataFrame, jobs: pl.LazyFrame) -> pl.DataFrame:
 
 
 def _print(answer: pl.DataFrame) -> None:
-    from rich.text import Text
-
-    from packwise.cli.terminal import stdout, table
+    from packwise.cli.terminal import plain, stdout, table
     from packwise.readable import number
 
     numeric = tuple(name for name, kind in answer.schema.items() if kind.is_numeric())
     shown = table(*answer.columns, right=numeric)
     for row in answer.head(_ROWS).iter_rows():
-        shown.add_row(*(Text(_cell(value, number)) for value in row))
+        shown.add_row(*(plain(_cell(value, number)) for value in row))
     console = stdout()
     console.print(shown)
     if len(answer) > _ROWS:

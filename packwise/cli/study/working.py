@@ -26,9 +26,11 @@ def say_troubles(plan: Plan) -> None:
 
 def grouped(failures: list[tuple[Scenario, str]]) -> list[str]:
     """What failed, one line for each reason; `packwise study list` tells which are which."""
+    from packwise.cli.terminal import printable
+
     found: dict[str, list[Scenario]] = {}
     for scenario, message in failures:
-        found.setdefault(" ".join(message.split()), []).append(scenario)
+        found.setdefault(printable(" ".join(message.split())), []).append(scenario)
     lines = []
     for message, scenarios in list(found.items())[:_LISTED]:
         others = f" and {len(scenarios) - 1:,} more" if len(scenarios) > 1 else ""
