@@ -83,5 +83,7 @@ class Material:
     sweeps: tuple[Sweep, ...]
     confidence: float
     provenance: tuple[tuple[str, str], ...]
+    #: What the policies and estimates of the report are: (label, explanation) pairs.
+    glossary: tuple[tuple[str, str], ...] = ()
     #: Scenarios without a result, with the reason: a report of an unfinished study says so.
     missing: tuple[tuple[str, str], ...] = ()
