@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 from benchmarks.run import ROOT, machine
 from packwise.experiments.provenance import code_digest
-from packwise.experiments.store import Store
+from packwise.experiments.store import Store, sealed
 from packwise.experiments.study_file import read_study
 from packwise.experiments.work import Done, Task, perform
 from packwise.workloads.atomic import atomic_output
@@ -106,7 +106,7 @@ def many(folder: Path) -> Iterator[Row]:
         record = store.path(scenario.key, ".json")
         record.parent.mkdir(parents=True, exist_ok=True)
         spec = {**model.record, "key": scenario.key, "scenario": scenario.specification()}
-        record.write_text(json.dumps(spec))
+        record.write_text(json.dumps(sealed(spec)))
         store.path(scenario.key, ".parquet").write_bytes(model.schedule)
     begin = time.perf_counter()
     store.frame()

@@ -77,6 +77,23 @@ def estimate(name: str) -> Predictor:
     raise UnknownName("estimate", name, ["requested", "exact", "exact*2"])
 
 
+def meaning(policy: Policy) -> str:
+    """What a policy does, in a few words: its own, or the first line of its documentation."""
+    told = str(getattr(policy, "meaning", ""))
+    if told:
+        return told
+    if isinstance(policy, ListPolicy):
+        depth = "every job" if policy.depth is None else f"up to {policy.depth} jobs"
+        after = {
+            "strict": "the first job that does not fit stops the round",
+            "greedy": "a job that does not fit is skipped",
+            "backfill": f"{depth} that cannot start get a reservation",
+        }
+        return f"{policy.order.meaning}; {after[policy.option]}"
+    subject = getattr(policy, "function", policy)
+    return (subject.__doc__ or "").strip().partition("\n")[0]
+
+
 def split_names(text: str) -> list[str]:
     """Split a list of names at commas, leaving those inside parentheses alone."""
     names: list[str] = []

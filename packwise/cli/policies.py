@@ -87,18 +87,14 @@ def _check(name: str, json: bool) -> None:
 
 def _facts(policy: Policy) -> dict[str, Any]:
     from packwise.policies.catalogue import ALIASES
+    from packwise.registry import meaning
 
     return {
         "name": policy.name,
-        "meaning": getattr(policy, "meaning", "") or _first_line(policy),
+        "meaning": meaning(policy),
         "source": getattr(policy, "source", ""),
         "aliases": [alias for alias, meant in ALIASES.items() if meant == policy.name],
     }
-
-
-def _first_line(policy: Policy) -> str:
-    subject = getattr(policy, "function", policy)
-    return (subject.__doc__ or "").strip().partition("\n")[0]
 
 
 def _parameters(policy: Policy) -> dict[str, str]:

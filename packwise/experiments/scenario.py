@@ -181,7 +181,8 @@ class Loaded(NamedTuple):
 
     workload: Workload
     cluster: Cluster
-    remarks: tuple[str, ...]
+    remarks: tuple[str, ...] = ()
+    dropped_wide: int = 0
 
 
 def load(workload: WorkloadSpec, machine: MachineSpec) -> Loaded:
@@ -204,7 +205,8 @@ def load(workload: WorkloadSpec, machine: MachineSpec) -> Loaded:
     if machine.factor != 1.0:
         procs = machine.size(procs or load_trace(path, None, Window()).cluster.procs)
     trace = load_trace(path, procs, window)
-    return Loaded(trace.workload, trace.cluster, (*trace.remarks(), *window.words()))
+    remarks = (*trace.remarks(), *window.words())
+    return Loaded(trace.workload, trace.cluster, remarks, trace.dropped_wide)
 
 
 def file_digest(path: Path) -> str:

@@ -100,9 +100,11 @@ class Store:
             not entry.name.startswith(".store.json") for entry in self.folder.iterdir()
         )
         if occupied and not (self.folder / "store.json").exists():
+            remedy = "Choose another folder with --store."
+            if self._results.is_dir():
+                remedy = f'If it was one, write {{"format": 1}} into {described}. {remedy}'
             raise InputError(
-                f"{self.folder}: is not a store of Packwise (no store.json), and not empty. Choose "
-                "another folder with --store."
+                f"{self.folder}: is not a store of Packwise (no store.json), and not empty. {remedy}"
             )
         if not create:
             raise InputError(
@@ -122,7 +124,7 @@ class Store:
         record, schedule = self.path(done.key, ".json"), self.path(done.key, ".parquet")
         make_folder(record.parent)
         self._write(schedule, done.schedule)
-        self._write(record, json.dumps(self._joined(done)).encode())
+        self._write(record, json.dumps(sealed(self._joined(done))).encode())
         with suppress(OSError):
             (self._failures / f"{done.key}.json").unlink(missing_ok=True)
 
@@ -280,6 +282,13 @@ class Store:
             file.write(content)
 
 
+def sealed(record: dict[str, Any]) -> dict[str, Any]:
+    """The record with a checksum of itself, so that a number that was changed does not pass."""
+    content = {name: value for name, value in record.items() if name != "check"}
+    text = json.dumps(content, sort_keys=True)
+    return {**content, "check": sha256(text.encode()).hexdigest()}
+
+
 def checked_record(key: str, content: bytes) -> dict[str, Any]:
     """A record that has what a record needs; a ValueError tells what is wrong with it."""
     try:
@@ -305,6 +314,8 @@ def checked_record(key: str, content: bytes) -> dict[str, Any]:
     )
     if not whole:
         raise ValueError("is not a whole record")
+    if sealed(record)["check"] != record.get("check"):
+        raise ValueError("does not have the content that was written")
     return record
 
 

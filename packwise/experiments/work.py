@@ -122,7 +122,7 @@ def replayed(name: str, procs: int, schedule: bytes) -> tuple[Workload, Cluster,
 def _replay(scenario: Scenario, task: Task) -> Done:
     policy = registry.policy(scenario.policy.name, scenario.policy.source)
     estimate = registry.estimate(scenario.estimate.name)
-    workload, cluster, remarks = _load(scenario.workload, scenario.machine)
+    workload, cluster, remarks, wide = _load(scenario.workload, scenario.machine)
     with redirect_stdout(sys.stderr):
         run = simulate(workload, cluster, policy, estimate, reject_too_large=True)
     names = dict.fromkeys([*STANDARD_METRICS, *task.metrics])
@@ -130,13 +130,17 @@ def _replay(scenario: Scenario, task: Task) -> Done:
     buffer = BytesIO()
     frame(run.workload, run.schedule).write_parquet(buffer, compression="zstd", statistics=False)
     schedule = buffer.getvalue()
+    too_wide = int((workload.demand > cluster.procs).sum())
+    if too_wide:
+        remarks = (*remarks, f"dropped: wider than the machine: {too_wide:,}")
     record = {
         "format": FORMAT,
         "key": scenario.key,
         "code": code_digest(),
         "scenario": task.scenario.specification(),
         "jobs": int(run.schedule.ran.sum()),
-        "rejected": len(run.rejected),
+        "rejected": len(run.rejected) - too_wide,
+        "wide": wide + too_wide,
         "procs": cluster.procs,
         "rounds": len(run.rounds),
         "seconds": round(run.seconds, 6),

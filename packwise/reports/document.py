@@ -9,9 +9,10 @@ from packwise.reports.chart import Chart
 from packwise.reports.figures import Figures
 from packwise.reports.heat import overview_table
 from packwise.reports.material import Case, Material
+from packwise.reports.prose import metric_titles
 from packwise.reports.readings import typeset
 from packwise.reports.tables import heat_html, legend_html, pairs_html
-from packwise.reports.words import summary
+from packwise.reports.words import over_all, summary
 
 
 def body_html(material: Material, figures: Figures) -> str:
@@ -23,6 +24,7 @@ def body_html(material: Material, figures: Figures) -> str:
         _comparison(material, figures),
         _charts(material, figures),
         _gantt(material),
+        _policies(material),
         _glossary(material),
         _provenance(material),
     ]
@@ -77,11 +79,12 @@ def _missing(material: Material) -> str:
 
 
 def _summary(material: Material) -> str:
-    parts = []
+    labels = {run.label for case in material.cases for run in case.runs}
+    html = metric_titles(labels, material.metrics)
+    parts = [f"<p>{html(part)}</p>" for part in over_all(material.cases, material.metrics)]
     for case in material.cases:
         said = "".join(
-            f"<p>{escape(part)}</p>"
-            for part in summary(case, material.metrics, material.confidence)
+            f"<p>{html(part)}</p>" for part in summary(case, material.metrics, material.confidence)
         )
         remarks = "".join(f"<li>{escape(typeset(remark))}</li>" for remark in case.remarks)
         notes = f'<ul class="remarks">{remarks}</ul>' if remarks else ""
@@ -197,20 +200,23 @@ def _gantt(material: Material) -> str:
         f'<option value="{name}">{text}</option>'
         for name, text in (("wait", "wait"), ("user", "user"), ("size", "size"))
     )
+    peak = "the moment with most jobs waiting under the baseline"
     keys = (
         "Wheel or pinch zooms, dragging moves, double-click shows everything. With the keyboard: "
-        "+ and − zoom, arrows move, Page Up and Page Down zoom the processors, 0 shows everything."
+        "+ and − zoom, arrows move, Page Up and Page Down zoom the processors, 0 shows everything. "
+        f"“Longest queue” goes to {peak}."
     )
     return _section(
         "gantt",
         "Which job ran when",
+        f'<h3 id="gantt-case">{escape(material.cases[0].title)}</h3>'
         '<p class="caption">Time runs to the right, processors upwards; each job takes the lowest '
         f'numbers that are free.</p><p class="hint">{keys}</p>'
         '<p class="control"><label>Policy <select id="gantt-policy"></select></label> '
         f'<label>Colour by <select id="gantt-colour">{colours}</select></label> '
         '<span class="buttons"><button type="button" id="gantt-out" aria-label="Zoom out">−'
         '</button><button type="button" id="gantt-in" aria-label="Zoom in">+</button>'
-        '<button type="button" id="gantt-peak">Longest queue</button>'
+        f'<button type="button" id="gantt-peak" title="Go to {peak}">Longest queue</button>'
         '<button type="button" id="gantt-all">All</button></span></p>'
         '<p class="note" id="gantt-note"></p><div class="gantt" id="gantt-frame">'
         '<canvas id="gantt-jobs" aria-hidden="true"></canvas><canvas id="gantt-canvas" tabindex="0" '
@@ -220,6 +226,15 @@ def _gantt(material: Material) -> str:
         '<p class="hint" id="gantt-range" aria-live="polite"></p>',
         script=True,
     )
+
+
+def _policies(material: Material) -> str:
+    if not material.glossary:
+        return ""
+    items = "".join(
+        f"<dt>{escape(label)}</dt><dd>{escape(text)}</dd>" for label, text in material.glossary
+    )
+    return _section("labels", "What the policies do", f'<dl class="glossary">{items}</dl>')
 
 
 def _glossary(material: Material) -> str:

@@ -33,10 +33,14 @@ class Window:
         shown = self.beyond - self.first
         if shown == self.jobs:
             return ""
+        cut = {"left": ("earlier", self.first > 0), "right": ("later", self.beyond < self.jobs)}
+        edges = [edge for edge, (_, left_out) in cut.items() if left_out]
+        where = "both edges" if len(edges) == 2 else f"the {edges[0]} edge"
+        when = " or ".join(cut[edge][0] for edge in edges)
         return (
             f"Shows {shown:,} of {self.jobs:,} jobs: those submitted around the longest queue of "
-            "the baseline. Near the left edge the machine looks emptier than it was, because jobs "
-            "submitted earlier are left out."
+            f"the baseline. Near {where} the machine looks emptier than it was, because jobs "
+            f"submitted {when} are left out."
         )
 
 

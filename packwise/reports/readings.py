@@ -39,11 +39,9 @@ def _with_unit(value: float, margin: float | None, unit: str) -> str:
 
 
 def signed(change: float | None) -> str:
-    """'+3.1 %', '−81 %', '× 12'; a dash where there is nothing to compare with."""
+    """'+3.1 %', '−81 %', '+1,100 %'; a dash where there is nothing to compare with."""
     if change is None or not math.isfinite(change):
         return "–"
-    if change >= 1000:
-        return f"× {1 + change / 100:,.0f}"
     return percent(change).replace("-", MINUS).replace(" %", f"{NARROW}%")
 
 

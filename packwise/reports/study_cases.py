@@ -44,7 +44,7 @@ def study_cases(
         for label in group.keys() - chosen.keys():
             reason = "has no result for the replica that the figures show"
             left_out.append((f"{title} / {label}", reason))
-        case = _case(store, results, names, axis, chosen, wanted)
+        case = _case(study, store, results, names, axis, chosen, wanted)
         if case is None:
             left_out.append((title, "no job ran in all of these"))
         else:
@@ -72,6 +72,7 @@ def _same_replica(group: Group, baseline: str) -> dict[str, Scenario]:
 
 
 def _case(
+    study: Study,
     store: Store,
     results: StudyResults,
     names: tuple[str, ...],
@@ -83,6 +84,12 @@ def _case(
     first = next(iter(chosen.values())).labels
     least = min(records.values(), key=lambda found: found["jobs"])
     remarks = [*least.get("remarks", ())]
+    if first.replica:
+        remarks = [one for one in remarks if not str(one).startswith("submissions shaken")]
+    if str(study.baseline) != str(baseline or ""):
+        remarks.append(
+            f"changes are against {baseline} in this case; study table has {study.baseline}"
+        )
     counts = {label: found["jobs"] for label, found in records.items()}
     shared = None
     if len(set(counts.values())) > 1 or any(found["rejected"] for found in records.values()):

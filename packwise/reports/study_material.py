@@ -6,15 +6,16 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 import packwise
+from packwise.experiments.glossary import glossary
 from packwise.experiments.provenance import code_digest, versions
 from packwise.experiments.scenario import Choice, Generated, Scenario, TraceFile, WorkloadSpec
 from packwise.experiments.store import Store
-from packwise.experiments.study import Study
+from packwise.experiments.study import Baseline, Study
 from packwise.experiments.tables.results import Point, StudyResults
 from packwise.metrics.catalogue import metric
 from packwise.model.errors import InputError
 from packwise.reports.material import Material, Sweep
-from packwise.reports.study_cases import study_cases
+from packwise.reports.study_cases import compared_axis, study_cases
 
 if TYPE_CHECKING:
     import polars as pl
@@ -26,7 +27,9 @@ _AXES = ("workload", "machine", "policy", "estimate")
 def study_material(study: Study, store: Store, command: str) -> Material:
     """What the store has of a study. Raises InputError if it has nothing."""
     frame = store.frame()
-    results = StudyResults.of(study, frame)
+    axis = compared_axis(study)
+    baseline = Baseline(**{axis: getattr(study.baseline, axis)})
+    results = StudyResults.of(study, frame).against(baseline)
     if not results.there.any():
         raise InputError(
             f"{study.store}: the store has no results of this study yet. Run it first: "
@@ -48,6 +51,7 @@ def study_material(study: Study, store: Store, command: str) -> Material:
         sweeps=_sweeps(study, results, names),
         confidence=study.confidence,
         provenance=_provenance(study, frame, command),
+        glossary=glossary(study),
         missing=(*((str(one), _reason(store, one)) for one in results.missing()), *left_out),
     )
 

@@ -13,6 +13,10 @@ from packwise.reports.chart import Axis, Chart, Choice, Panel, Series
 from packwise.reports.material import Replayed
 
 MOST: Final = 10
+#: The mean wait of a user with fewer jobs is mostly chance.
+FEWEST_JOBS: Final = 10
+#: Users with few jobs are left out if at least so many others remain.
+ENOUGH_USERS: Final = 6
 _HOUR = 3600.0
 _TITLE = "Winners and losers by user"
 
@@ -34,18 +38,26 @@ def users(run: Replayed) -> dict[int, UserWait]:
 
 def user_choice(found: dict[str, dict[int, UserWait]], baseline: str) -> Choice:
     """One chart for each policy but the baseline."""
-    base = found[baseline]
+    base = _frequent(found[baseline])
     caption = (
         f"The users whose mean wait is most below and most above that under {baseline}: up to "
         f"{MOST} of each. In brackets their number of jobs and their share of the work, which tell "
         "how much weight a bar deserves."
     )
+    if len(base) < len(found[baseline]):
+        caption += f" Users with fewer than {FEWEST_JOBS} jobs are left out."
     charts = {
         label: _chart(label, one, base, baseline, caption)
         for label, one in found.items()
         if label != baseline
     }
     return Choice("users", _TITLE, caption, "Policy", charts)
+
+
+def _frequent(found: dict[int, UserWait]) -> dict[int, UserWait]:
+    """Those with enough jobs for a mean to say something; all if only a few have."""
+    enough = {user: one for user, one in found.items() if one.jobs >= FEWEST_JOBS}
+    return enough if len(enough.keys() - {UNKNOWN}) >= ENOUGH_USERS else found
 
 
 def _chart(
@@ -61,7 +73,7 @@ def _chart(
     if not one:
         empty = "The log does not say whose jobs these are."
     elif not shown:
-        empty = f"No user's mean wait differs between {label} and {baseline}."
+        empty = f"The mean wait of no user here differs between {label} and {baseline}."
     names = tuple(_name(user, base[user]) for _, user in shown)
     notes = tuple(
         f"{number(base[user].mean_wait / _HOUR)} h under {baseline}, "

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from packwise.experiments.tables.cells import Cell
 from packwise.metrics.catalogue import metric
@@ -43,15 +44,10 @@ def summary(case: Case, metrics: tuple[str, ...], confidence: float) -> list[str
     if len(case.runs) < 2:
         return ["There is one policy here, and so nothing to compare it with."]
     known = [one for one in map(metric, metrics) if _complete(case, one.name)]
-    entries = tuple(
-        Entry(run.label, {one.name: run.cells[one.name].value for one in known})
-        for run in case.runs
-    )
-    cells = {run.label: run.cells for run in case.runs}
-    whole = _Replicated(tuple(known), entries, case.baseline, cells)
+    whole = _compared(case, known)
     noisy = [one for one in known if _only_noise(whole, one)]
     clear = tuple(one for one in known if one not in noisy)
-    comparison = _Replicated(clear, entries, case.baseline, cells)
+    comparison = replace(whole, metrics=clear)
     base = case.runs[case.baseline].label
     said = [comparison.words()] if clear else []
     doubts = _doubtful_leads(comparison)
@@ -68,6 +64,64 @@ def summary(case: Case, metrics: tuple[str, ...], confidence: float) -> list[str
     if missing:
         said.append(f"Not compared, for want of results: {_listed(missing)}.")
     return [typeset(part) for part in said if part]
+
+
+def over_all(cases: Sequence[Case], metrics: Sequence[str]) -> list[str]:
+    """A paragraph about who leads in most cases, by metric; none if there are not two cases.
+
+    Policies with equal values all lead. Nobody leads where the differences are negligible or noise.
+    """
+    several = [case for case in cases if len(case.runs) > 1]
+    if len(several) < 2:
+        return []
+    led: dict[tuple[str, ...], list[str]] = {}
+    undecided: list[str] = []
+    unclear = False
+    for one in map(metric, metrics):
+        leads = [_leaders(case, one) for case in several]
+        unclear = unclear or not all(leads)
+        counts = Counter(label for labels in leads for label in labels)
+        most = max(counts.values(), default=0)
+        first = tuple(label for label, count in counts.items() if count == most)
+        if len(first) in (1, 2):
+            led.setdefault(first, []).append(f"{one.name} in {most}{' each' * (len(first) - 1)}")
+        else:
+            undecided.append(one.name)
+    ranked = sorted(led, key=lambda labels: -len(led[labels]))
+    parts = [
+        _listed(list(labels))
+        + ("" if k else " is best" if len(labels) == 1 else " are best")
+        + f" by {_listed(led[labels])}"
+        for k, labels in enumerate(ranked)
+    ]
+    said = ["; ".join(parts) + "."] if parts else []
+    if undecided:
+        said.append(f"No {several[0].compared} stands out by {_listed(undecided)}.")
+    if unclear:
+        said.append("Cases without a clear difference in a metric count for none.")
+    which = "all" if len(several) == len(cases) else "the"
+    compared = "" if len(several) == len(cases) else " with something to compare"
+    opening = f"Over {which} {len(several)} cases{compared}: "
+    return [opening + " ".join(said)] if led or undecided else []
+
+
+def _leaders(case: Case, one: Metric) -> list[str]:
+    if not _complete(case, one.name):
+        return []
+    comparison = _compared(case, [one])
+    differs = any(comparison.verdict(entry, one) for entry in comparison.entries)
+    if not differs or _doubtful_leads(comparison):
+        return []
+    return [entry.label for entry in comparison.best(one)]
+
+
+def _compared(case: Case, metrics: Sequence[Metric]) -> _Replicated:
+    entries = tuple(
+        Entry(run.label, {one.name: run.cells[one.name].value for one in metrics})
+        for run in case.runs
+    )
+    cells = {run.label: run.cells for run in case.runs}
+    return _Replicated(tuple(metrics), entries, case.baseline, cells)
 
 
 def _complete(case: Case, name: str) -> bool:

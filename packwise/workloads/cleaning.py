@@ -96,7 +96,7 @@ def machine_size(log: SwfLog, procs: int | None = None) -> int:
     if size is None:
         raise InputError(
             f"{log.path}: no machine size: the header has neither MaxProcs nor MaxNodes. "
-            "Give the number of processors with --procs."
+            "Give the number of processors: --procs N, or procs = N in a study."
         )
     return size
 

@@ -39,6 +39,9 @@ BUCKETS: Final = 48
 BUCKET_SECONDS: Final = 1800
 CYCLE_START: Final = 11  # the cycle's first half hour, counted from 1: 05:00
 
+#: Beyond that somebody has written per cent.
+LARGEST_LOAD: Final = 20
+
 #: Midnight (UTC) of Monday, 1 January 2024.
 START_TIME: Final = 1704067200
 
@@ -180,7 +183,10 @@ def _check(jobs: int, procs: int, seed: int, load: float | None, users: int | No
     for name, value, least in (("jobs", jobs, 1), ("procs", procs, 1), ("seed", seed, 0)):
         if not least <= value <= LARGEST:
             raise InputError(f"{name} should be a whole number of {least} or more, found {value}.")
-    if load is not None and not (math.isfinite(load) and load > 0):
-        raise InputError(f"the target load should be a number above 0, found {load}.")
+    if load is not None and not (math.isfinite(load) and 0 < load <= LARGEST_LOAD):
+        raise InputError(
+            f"the target load should be a number above 0 and at most {LARGEST_LOAD} (0.9 is a machine "
+            f"that is 90 % busy), found {load}."
+        )
     if users is not None and users < 1:
         raise InputError(f"there should be 1 user or more, found {users}.")

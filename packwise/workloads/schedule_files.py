@@ -196,7 +196,7 @@ def _pool(path: str | os.PathLike[str], procs: int | None) -> Cluster:
     if procs is None:
         raise InputError(
             f"{path}: the file does not tell the size of the machine. "
-            "Give the number of processors with --procs."
+            "Give the number of processors: --procs N, or procs = N in a study."
         )
     return Cluster.pool(procs, Path(path).name.partition(".")[0])
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import resource
 import subprocess
 import sys
@@ -339,3 +340,30 @@ def test_a_disk_that_is_full_when_the_index_is_written(packwise, fresh):
     assert "Traceback" not in done.stderr
     assert done.returncode == 0, done.stderr
     assert "2 done" in packwise("study", "list", fresh).stdout
+
+
+def test_jobs_that_are_too_wide_are_told_of(packwise, tmp_path):
+    """In `run`, in `table` and on the page: metrics are about the other jobs."""
+    file = tmp_path / "wide.toml"
+    file.write_text(
+        'policies = ["easy"]\nmetrics = ["BSLD"]\n[[workload]]\n'
+        "generate = { jobs = 100, procs = 64, seed = 1 }\n[[machine]]\nprocs = 4\n"
+    )
+    warning = r"lublin-100-64 on 4 procs: (\d+) of 100 jobs are wider than the machine and left out"
+    found = re.search(warning, packwise("study", "run", file, "--workers", 1).stderr)
+    assert found
+    assert re.search(warning, packwise("study", "table", file).stderr)
+    packwise("report", file, "--output", tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text()
+    assert f"dropped: wider than the machine: {found[1]}" in page
+
+
+def test_sql_reads_only(packwise, ready):
+    for query in ("delete from results", "drop table results", "  TRUNCATE results"):
+        assert "SELECT" in one_line(packwise("study", "sql", ready, query), 2)
+
+
+def test_sql_with_more_columns_than_fit(packwise, ready):
+    shown = packwise("study", "sql", ready, "select * from results").stdout
+    assert "easy" in shown
+    assert "more columns" in shown

@@ -31,7 +31,14 @@ from typing import Any
 from platformdirs import user_cache_dir
 
 ROOT = Path(__file__).resolve().parents[2]
-GENERATED = ("cli.md", "metrics.md", "policies.md", "benchmarks.md", "reproduction.md", "benchmarks-studies.md")
+GENERATED = (
+    "cli.md",
+    "metrics.md",
+    "policies.md",
+    "benchmarks.md",
+    "reproduction.md",
+    "benchmarks-studies.md",
+)
 ELIDED = "..."
 
 _FENCE = re.compile(

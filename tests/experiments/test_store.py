@@ -15,7 +15,7 @@ from packwise import registry
 from packwise.experiments import work
 from packwise.experiments.execution import make_plan, run_plan
 from packwise.experiments.scenario import load
-from packwise.experiments.store import Store, checked_record
+from packwise.experiments.store import Store, checked_record, sealed
 from packwise.experiments.work import Done, Task, perform
 from packwise.metrics import summarize
 from packwise.model.errors import InputError, OutputError
@@ -40,7 +40,7 @@ def test_what_is_stored_is_what_the_library_computes(make_study, store, in_proce
     study = make_study("list-reg", "easy", "cbf")
     run_plan(make_plan(study, store), store, in_process, ignore)
     for scenario in study.scenarios:
-        workload, cluster, _ = load(scenario.workload, scenario.machine)
+        workload, cluster = load(scenario.workload, scenario.machine)[:2]
         run = simulate(workload, cluster, registry.policy(scenario.policy.name))
         _, _, schedule = store.replayed(scenario.key)
         assert np.array_equal(schedule.start, run.schedule.start)
@@ -361,10 +361,23 @@ def test_the_index_notices_a_schedule_that_is_gone(make_study, store, done):
 def test_the_index_notices_a_record_of_the_same_size(store, done):
     store.frame()
     path = store.path(done.key, ".json")
-    changed = {**done.record, "jobs": done.record["jobs"] + 1}
+    changed = sealed({**done.record, "jobs": done.record["jobs"] + 1})
     path.write_text(json.dumps(changed))
     os.utime(path, ns=(10**18, 10**18))
     assert store.frame()["jobs"].to_list() == [changed["jobs"]]
+
+
+def test_a_number_that_was_changed_by_hand(make_study, store, in_process, done):
+    """Somebody improves a metric in the record: it is noticed, and measured again."""
+    path = store.path(done.key, ".json")
+    record = json.loads(path.read_bytes())
+    record["metrics"]["BSLD"] = 1.5
+    path.write_text(json.dumps(record))
+    study = make_study("list-reg")
+    plan = make_plan(study, store)
+    assert "does not have the content that was written" in plan.troubles[0].reason
+    run_plan(plan, store, in_process, ignore)
+    assert store.record(done.key)["metrics"] == done.record["metrics"]
 
 
 def test_trouble_with_reading_is_no_damage(make_study, store, done, monkeypatch):

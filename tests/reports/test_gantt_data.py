@@ -33,6 +33,12 @@ def test_large_cases_show_the_longest_queue():
     assert submit[-1] >= peak or window.beyond == 2000
 
 
+def test_the_note_names_the_edges_that_are_cut():
+    assert "both edges" in gantts.Window(5, 10, 20).note
+    assert "the left edge" in gantts.Window(5, 20, 20).note
+    assert "the right edge" in gantts.Window(0, 10, 20).note
+
+
 def test_budgets_share_what_there_is():
     assert gantts.budgets([(1000, 5)]) == [1000]
     assert gantts.budgets([(250_000, 5)]) == [100_000]

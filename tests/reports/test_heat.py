@@ -109,6 +109,6 @@ def test_a_column_has_one_unit():
 
 def test_signs_are_typeset():
     assert signed(-81.0) == "−81\N{NARROW NO-BREAK SPACE}%"
-    assert signed(1100.0) == "× 12"
+    assert signed(1776.0) == "+1,776\N{NARROW NO-BREAK SPACE}%"
     assert signed(None) == "–"
     assert typeset("list-3 wins (-3 %)") == "list-3 wins (−3\N{NARROW NO-BREAK SPACE}%)"

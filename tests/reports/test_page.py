@@ -31,6 +31,7 @@ def test_names_are_escaped(tmp_path):
         description=HOSTILE,
         provenance=((HOSTILE, HOSTILE),),
         missing=((HOSTILE, HOSTILE),),
+        glossary=((HOSTILE, HOSTILE),),
         sweeps=(make_sweep([HOSTILE]),),
     )
     write_report(material, tmp_path / "report.html")
@@ -49,6 +50,16 @@ def test_words_and_tables_need_no_script(tmp_path):
     assert "1 scenario has no result" in page
     assert page.count('<table class="heat">') == 2 + len(material.metrics)
     assert "<noscript>" in page
+
+
+def test_policies_are_explained_where_there_is_something_to_say(tmp_path):
+    case = make_case(("easy",), jobs=50)
+    write_report(make_material(case, glossary=(("EASY", "Fills & holes."),)), tmp_path / "a.html")
+    write_report(make_material(case), tmp_path / "b.html")
+    text = (tmp_path / "a.html").read_text()
+    assert "<dt>EASY</dt><dd>Fills &amp; holes.</dd>" in text
+    assert text.index("What the policies do") < text.index("What the metrics mean")
+    assert "What the policies do" not in (tmp_path / "b.html").read_text()
 
 
 def test_without_plotly(tmp_path, monkeypatch):

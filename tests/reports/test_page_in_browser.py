@@ -87,6 +87,8 @@ def test_the_case_changes_charts_and_gantt(page):
     page.wait_for_function("packwise.gantt.case === packwise.gantt.data.cases[1]")
     page.wait_for_function("packwise.charts.case === packwise.gantt.data.cases[1]")
     assert "other" in page.locator("#gantt-policy").inner_text()
+    title = page.evaluate("packwise.gantt.case.title")
+    assert page.locator("#gantt-case").inner_text() == title
     page.select_option("#case", index=0)
     page.wait_for_function("packwise.gantt.case === packwise.gantt.data.cases[0]")
     page.wait_for_timeout(300)
@@ -97,6 +99,16 @@ def test_the_overview_shows_one_metric_at_a_time(page):
     assert page.locator(".overview:visible").count() == 1
     page.select_option("#overview-metric", index=2)
     assert page.locator(".overview:visible h4").inner_text() == "AWF"
+
+
+def test_wide_tables_fade_until_their_end(opened):
+    case = make_case(("list-reg", "easy"), jobs=50)
+    wide = opened(make_material(*([case] * 12)))
+    table = wide.locator(".overview:visible .scroll")
+    assert "more" in table.get_attribute("class")
+    table.evaluate("(place) => { place.scrollLeft = place.scrollWidth; }")
+    wide.wait_for_function("!document.querySelector('.overview:not([hidden]) .scroll.more')")
+    assert wide.faults == []
 
 
 def test_wheel_zooms_the_gantt_around_the_pointer(page, gantt):

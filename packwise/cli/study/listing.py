@@ -8,7 +8,7 @@ import typer
 
 from packwise.cli.arguments import Json
 from packwise.cli.study.options import StoreFolder, StudyFile, TraceFolders, open_study, peek
-from packwise.cli.study.working import grouped
+from packwise.cli.study.working import failure_text, grouped
 
 if TYPE_CHECKING:
     from packwise.experiments.execution import Plan
@@ -56,7 +56,7 @@ def list_scenarios(
     colours = {"done": "green", "failed": "red", "to do": "dim"}
     from rich.text import Text
 
-    from packwise.cli.terminal import plain
+    from packwise.cli.terminal import plain, printable
 
     for scenario in rows_shown:
         labels, state = scenario.labels, states[scenario.key]
@@ -75,11 +75,10 @@ def list_scenarios(
         markup=False,
         soft_wrap=True,
     )
-    failed = [
-        (s, str(failures[s.key].get("message"))) for s in opened.scenarios if s.key in failures
-    ]
-    for line in grouped(failed):
-        console.print(line, markup=False, soft_wrap=True)
+    failed = [(s, failure_text(failures[s.key])) for s in opened.scenarios if s.key in failures]
+    lines = [f"failed: {s}: {text}" for s, text in failed] if all_rows else grouped(failed)
+    for line in lines:
+        console.print(printable(line), markup=False, soft_wrap=True)
 
 
 def print_plan(study: Study, plan: Plan, workers: int, *, json: bool) -> None:

@@ -71,9 +71,11 @@ def run(
     from packwise.cli.compile_notice import announce_compilation
     from packwise.cli.metric_table import wanted_metrics
     from packwise.cli.study.listing import print_plan
-    from packwise.cli.terminal import print_json, stdout
+    from packwise.cli.study.stored import say_left_out
+    from packwise.cli.terminal import note, print_json, stdout
     from packwise.experiments.execution import make_plan
     from packwise.experiments.store import Store
+    from packwise.experiments.tables.results import StudyResults
 
     opened = open_study(study, store, traces)
     chosen = wanted_metrics(metrics)
@@ -92,9 +94,15 @@ def run(
     announce_compilation()
     console = stdout()
     since = time.perf_counter()
-    failures = work(plan, kept, executor) if plan.planned else []
+    try:
+        failures = work(plan, kept, executor) if plan.planned else []
+    except KeyboardInterrupt:
+        done = make_plan(opened, kept).ready
+        note(f"{done:,} of {len(opened.scenarios):,} scenarios are done; the same command goes on")
+        raise
     seconds = time.perf_counter() - since
     left = make_plan(opened, kept)
+    say_left_out(StudyResults.of(opened, kept.frame()))
     if json:
         print_json(
             {
@@ -153,7 +161,7 @@ def _conclude(
     from packwise.cli.terminal import stderr, stdout
     from packwise.readable import duration
 
-    facts = [f"{len(study.scenarios):,} scenarios"]
+    facts = [f"{len(study.scenarios):,} scenario{'' if len(study.scenarios) == 1 else 's'}"]
     facts += [f"{before:,} were in the store"] if before else []
     facts += [f"{ran:,} run in {duration(round(seconds, 1))}"] if ran or not before else []
     facts += [f"{len(failures):,} failed"] if failures else []

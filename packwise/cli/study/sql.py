@@ -14,6 +14,7 @@ from packwise.cli.study.options import StoreFolder, TraceFolders, open_study
 
 if TYPE_CHECKING:
     import polars as pl
+    from rich.table import Table
 
 _ROWS = 100
 
@@ -109,6 +110,11 @@ def _answer(query: str | None, results: pl.DataFrame, jobs: pl.LazyFrame) -> pl.
     try:
         if query is None:
             return _columns(results, jobs)
+        if query.split(None, 1)[:1] and query.split(None, 1)[0].lower() not in ("select", "with"):
+            raise InputError(
+                f"the query should begin with SELECT or WITH, found '{query.split(None, 1)[0]}': a store "
+                "is read, never changed."
+            )
         with pl.SQLContext(results=results, jobs=jobs) as context:
             answer = context.execute(query)
             assert isinstance(answer, pl.LazyFrame)
@@ -133,17 +139,37 @@ def _columns(results: pl.DataFrame, jobs: pl.LazyFrame) -> pl.DataFrame:
 
 
 def _print(answer: pl.DataFrame) -> None:
-    from packwise.cli.terminal import plain, stdout, table
-    from packwise.readable import number
+    from packwise.cli.terminal import fits, stdout
 
-    numeric = tuple(name for name, kind in answer.schema.items() if kind.is_numeric())
-    shown = table(*answer.columns, right=numeric)
-    for row in answer.head(_ROWS).iter_rows():
-        shown.add_row(*(plain(_cell(value, number)) for value in row))
     console = stdout()
+    columns = list(answer.columns)
+    shown = _table(answer, columns)
+    while len(columns) > 1 and not fits(shown):
+        columns = columns[: max(1, len(columns) * 9 // 10)]
+        shown = _table(answer, columns)
     console.print(shown)
+    if len(columns) < answer.width:
+        hidden = answer.columns[len(columns) :]
+        named = ", ".join(hidden[:8]) + (", ..." if len(hidden) > 8 else "")
+        console.print(
+            f"{len(hidden)} more columns ({named}): name those you want, or --csv FILE", style="dim"
+        )
     if len(answer) > _ROWS:
         console.print(f"{len(answer) - _ROWS:,} more rows: --csv FILE writes all", style="dim")
+
+
+def _table(answer: pl.DataFrame, columns: list[str]) -> Table:
+    from packwise.cli.terminal import plain, table
+    from packwise.readable import number
+
+    numeric = tuple(name for name in columns if answer.schema[name].is_numeric())
+    shown = table(*columns, right=numeric)
+    for row in answer.select(columns).head(_ROWS).iter_rows():
+        cells = zip(columns, row, strict=True)
+        shown.add_row(
+            *(plain(_cell(v, number)[:12] if c == "key" else _cell(v, number)) for c, v in cells)
+        )
+    return shown
 
 
 def _cell(value: Any, number: Any) -> str:

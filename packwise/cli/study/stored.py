@@ -48,19 +48,15 @@ def say_missing(results: StudyResults, given: str) -> None:
         )
 
 
-def say_fewer_jobs(results: StudyResults) -> None:
-    """On stderr, if some metrics are about fewer jobs than others."""
+def say_left_out(results: StudyResults) -> None:
+    """On stderr, if some metrics are not about all jobs."""
     from packwise.cli.terminal import note
 
-    found = results.with_fewer_jobs()
-    for point, (left, of) in list(found.items())[:_SHOWN]:
-        name = " / ".join(part for part in point if part)
-        note(
-            f"warning: {name} ran {of - left:,} of {of:,} jobs (the others are wider than the "
-            "machine, or were rejected): its metrics are about those."
-        )
-    if len(found) > _SHOWN:
-        note(f"warning: and {len(found) - _SHOWN:,} more that did not run all jobs")
+    lines = results.jobs_left_out()
+    for line in lines[:_SHOWN]:
+        note(f"warning: {line}")
+    if len(lines) > _SHOWN:
+        note(f"warning: and {len(lines) - _SHOWN:,} more that did not run all jobs")
 
 
 def check_outputs(*paths: Path | None, source: Path, json: bool) -> None:

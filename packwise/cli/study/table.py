@@ -97,7 +97,7 @@ def table(
     from packwise.cli.study.stored import (
         STDOUT,
         check_outputs,
-        say_fewer_jobs,
+        say_left_out,
         say_missing,
         stored_results,
         write_text,
@@ -114,7 +114,7 @@ def table(
         results = results.against(Names(results.study).baseline(baseline))
     metrics = _measured(_wanted(metric, results), results, study)
     say_missing(results, words(study, store, traces))
-    say_fewer_jobs(results)
+    say_left_out(results)
     tables = [tabulate(results, one, values=values) for one in metrics]
     if csv is not None:
         write_text(csv, csv_text(results, metrics))

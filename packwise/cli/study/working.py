@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from packwise.experiments.execution import Plan
@@ -25,21 +25,27 @@ def say_troubles(plan: Plan) -> None:
 
 
 def grouped(failures: list[tuple[Scenario, str]]) -> list[str]:
-    """What failed, one line for each reason; `packwise study list` tells which are which."""
+    """What failed: an example for each policy and kind of error, and how many more there are."""
     from packwise.cli.terminal import printable
 
-    found: dict[str, list[Scenario]] = {}
+    found: dict[tuple[str, str], list[str]] = {}
     for scenario, message in failures:
-        found.setdefault(printable(" ".join(message.split())), []).append(scenario)
+        kind = (scenario.policy.label, message.partition(":")[0])
+        line = f"failed: {scenario}: {message}"
+        found.setdefault(kind, []).append(printable(" ".join(line.split())))
     lines = []
-    for message, scenarios in list(found.items())[:_LISTED]:
-        others = f" and {len(scenarios) - 1:,} more" if len(scenarios) > 1 else ""
-        lines.append(f"failed: {scenarios[0]}{others}: {message}")
+    for (policy, error), each in list(found.items())[:_LISTED]:
+        lines.append(each[0])
+        if len(each) > 1:
+            lines.append(printable(f"  and {len(each) - 1:,} more of {policy}: {error}"))
     if len(found) > _LISTED:
-        lines.append(
-            f"and {len(found) - _LISTED:,} more reasons: `packwise study list` has them all"
-        )
+        lines.append(f"and {len(found) - _LISTED:,} more kinds of failures")
     return lines
+
+
+def failure_text(record: dict[str, Any]) -> str:
+    """'OverAllocation: ...' from the record of a failure."""
+    return f"{record.get('error')}: {record.get('message')}"
 
 
 def work(plan: Plan, store: Store, executor: Executor) -> list[tuple[Scenario, str]]:
@@ -53,8 +59,7 @@ def work(plan: Plan, store: Store, executor: Executor) -> list[tuple[Scenario, s
 
         def report(scenario: Scenario, result: Done | Failed) -> None:
             if isinstance(result, Failed):
-                record = result.record
-                failures.append((scenario, f"{record['error']}: {record['message']}"))
+                failures.append((scenario, failure_text(result.record)))
             advance(scenario)
 
         run_plan(plan, store, executor, report)

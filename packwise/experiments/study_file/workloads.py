@@ -23,6 +23,8 @@ _KEYS = (
     *_SOURCES, "label", "procs", "replicas", "from", "until", "first", "count", "drop_queues",
     "round_demand", "scale_load", "missing_limit",
 )  # fmt: skip
+#: Beyond that somebody has written per cent.
+_SHARE = "above 0 and at most 20 (1.1 is 10 % more, 0.9 is 90 %)"
 _GENERATE_KEYS = ("jobs", "procs", "load", "users", "seed", "seeds")
 _ENDINGS = (".gz", ".swf", ".csv", ".parquet")
 _MOST_JOBS = 100_000_000
@@ -90,7 +92,7 @@ def read_machines(study: Table, elsewhere: Mapping[str, str]) -> list[Machine]:
                 "size of each workload's machine). Give one of them."
             )
         procs = table.whole("procs", None, least=1)
-        factor = table.number("factor", 1.0, "above 0 and at most 1000", lambda v: 0 < v <= 1000)
+        factor = table.number("factor", 1.0, _SHARE, lambda v: 0 < v <= 20)
         label = table.text("label", f"x{factor:g}" if procs is None else f"{procs} procs")
         found.append(Machine(MachineSpec(label, procs, factor), table.line()))
     return found
@@ -171,7 +173,7 @@ def _generated(workload: Table) -> tuple[tuple[TraceFile | Generated, ...], str,
         table.wrong("give seed or seeds, not both.", "seeds")
     jobs = table.whole("jobs", 0, least=1, most=_MOST_JOBS)
     procs = table.whole("procs", 0, least=1)
-    load = table.number("load", None, "above 0 and at most 1000", lambda v: 0 < v <= 1000)
+    load = table.number("load", None, _SHARE, lambda v: 0 < v <= 20)
     users = table.whole("users", None, least=1, most=_MOST_JOBS)
     seeds = table.wholes("seeds") if "seeds" in table else [table.whole("seed", 1)]
     if len(set(seeds)) < len(seeds):
@@ -210,10 +212,7 @@ def _loads(table: Table) -> list[tuple[float | None, str]]:
     if "scale_load" not in table:
         return [(None, "")]
     items = table.one_or_more("scale_load")
-    found = [
-        table.number_of("scale_load", item, "above 0 and at most 1000", lambda v: 0 < v <= 1000)
-        for item in items
-    ]
+    found = [table.number_of("scale_load", item, _SHARE, lambda v: 0 < v <= 20) for item in items]
     alone = len(items) == 1 and "label" in table
     return [(value, "" if alone else f" x{value:g}") for value in found if value is not None]
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 
-_JOBS = "jobs"
+_JOBS, _WIDE, _REJECTED = "jobs", "wide", "rejected"
 
 
 class Point(NamedTuple):
@@ -54,7 +54,11 @@ class StudyResults:
         for name in frame.columns:
             if name == "key":
                 continue
-            if name == _JOBS or frame[name].dtype.is_float() or frame[name].is_null().all():
+            if (
+                name in (_JOBS, _WIDE, _REJECTED)
+                or frame[name].dtype.is_float()
+                or frame[name].is_null().all()
+            ):
                 columns[name] = _picked(frame[name].cast(float).fill_null(np.nan).to_numpy(), rows)
         return cls(study, columns, rows >= 0)
 
@@ -106,23 +110,25 @@ class StudyResults:
         lacking = self.there & ~np.isfinite(self._values(metric))
         return [self.study.scenarios[i] for i in np.flatnonzero(lacking)]
 
-    def with_fewer_jobs(self) -> dict[Point, tuple[int, int]]:
-        """Points that ran fewer jobs than another one on the same workload: how many, of how many.
-
-        A smaller machine cannot run them, or the policy refused some; metrics are about the others.
-        """
-        jobs = self._values(_JOBS)
-        most: dict[tuple[str, int], float] = {}
-        for labels, count in zip(self._labels, jobs, strict=True):
-            group = (labels.workload, labels.replica)
-            if count > most.get(group, 0):
-                most[group] = count
-        found: dict[Point, tuple[int, int]] = {}
-        for labels, count in zip(self._labels, jobs, strict=True):
-            of = most.get((labels.workload, labels.replica), 0)
-            if count < of:
-                found.setdefault(Point(*labels[:4]), (int(of - count), int(of)))
-        return found
+    def jobs_left_out(self) -> list[str]:
+        """Where metrics are not about all jobs, and why: a line per workload and machine, or policy."""
+        lines: dict[str, None] = {}
+        jobs, wide, rejected = (self._values(name) for name in (_JOBS, _WIDE, _REJECTED))
+        for i in np.flatnonzero((wide > 0) | (rejected > 0)):
+            labels = self._labels[i]
+            place = " on ".join(filter(None, (labels.workload, labels.machine)))
+            if wide[i] > 0:
+                of = int(jobs[i] + rejected[i] + wide[i])
+                lines[
+                    f"{place}: {int(wide[i]):,} of {of:,} jobs are wider than the machine and left out; "
+                    "metrics are about the others"
+                ] = None
+            if rejected[i] > 0:
+                lines[
+                    f"{labels.policy} rejected {int(rejected[i]):,} of {int(jobs[i] + rejected[i]):,} "
+                    f"jobs of {place}; its metrics are about the others"
+                ] = None
+        return list(lines)
 
     @cached_property
     def points(self) -> dict[Point, int]:

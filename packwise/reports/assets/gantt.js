@@ -46,6 +46,7 @@ class Gantt {
     this.columns = columns;
     this.layouts.clear();
     fill("gantt-policy", one.labels, one.baseline);
+    document.getElementById("gantt-case").textContent = one.title;
     const note = document.getElementById("gantt-note");
     note.textContent = one.gantt.note;
     note.hidden = !one.gantt.note;

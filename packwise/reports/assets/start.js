@@ -19,9 +19,21 @@ function startOverview() {
   show();
 }
 
+// Tables that go on to the right say so by fading there.
+function startScrolling() {
+  for (const place of document.querySelectorAll(".scroll")) {
+    const mark = () => {
+      place.classList.toggle("more", place.scrollWidth - place.clientWidth - place.scrollLeft > 2);
+    };
+    place.addEventListener("scroll", mark, { passive: true });
+    new ResizeObserver(mark).observe(place);
+  }
+}
+
 async function start() {
   theme.start();
   startOverview();
+  startScrolling();
   if (!document.getElementById("data-gantt-0")) return;
   if (!("DecompressionStream" in globalThis)) {
     notice("This browser is too old to unpack the charts: it lacks DecompressionStream. The words and "
