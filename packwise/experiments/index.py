@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from packwise.model.workload import LARGEST
 
@@ -36,17 +36,6 @@ FACTS: dict[str, type] = {
 }
 
 
-class Stamp(NamedTuple):
-    """What changes when a result does."""
-
-    record_time: int
-    record_bytes: int
-    schedule_bytes: int
-
-    def __str__(self) -> str:
-        return f"{self.record_time}-{self.record_bytes}-{self.schedule_bytes}"
-
-
 def read_index(path: Path) -> pl.DataFrame | None:
     """The index as it was written last; None if there is none that can be used."""
     import polars as pl
@@ -60,17 +49,17 @@ def read_index(path: Path) -> pl.DataFrame | None:
 
 def update_index(
     known: pl.DataFrame | None,
-    stamps: dict[str, Stamp],
-    load: Callable[[str, int], dict[str, Any]],
+    stamps: dict[str, str],
+    load: Callable[[str], dict[str, Any]],
 ) -> tuple[pl.DataFrame, dict[str, str]]:
     """The index of these results, and the reasons why some are not in it.
 
-    ``load`` gives the record of a key and the size of its schedule, or raises a ValueError.
+    ``stamps`` change when a result does. ``load`` gives the record of a key, or raises a ValueError.
     """
     import polars as pl
 
     present = pl.DataFrame(
-        {"key": list(stamps), "stamp": [str(stamp) for stamp in stamps.values()]},
+        {"key": list(stamps), "stamp": list(stamps.values())},
         schema={"key": pl.String, "stamp": pl.String},
     )
     kept = None if known is None else known.join(present, on=["key", "stamp"], how="semi")
@@ -80,7 +69,7 @@ def update_index(
     rows, damaged = [], {}
     for key in fresh["key"]:
         try:
-            rows.append(_row(load(key, stamps[key].schedule_bytes), str(stamps[key])))
+            rows.append(_row(load(key), stamps[key]))
         except (OSError, ValueError) as error:
             damaged[key] = str(error)
     parts = [part for part in (kept, _frame(rows)) if part is not None]

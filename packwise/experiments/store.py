@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import packwise
-from packwise.experiments.index import Stamp, read_index, update_index
+from packwise.experiments.index import read_index, update_index
 from packwise.experiments.work import FORMAT, Done, Failed, replayed
 from packwise.model.cluster import Cluster
 from packwise.model.errors import InputError, OutputError
@@ -37,7 +37,7 @@ from packwise.workloads.atomic import atomic_output, make_folder
 if TYPE_CHECKING:
     import polars as pl
 
-_HEXADECIMAL = frozenset("0123456789abcdef")
+_RESULT = re.compile(r"([0-9a-f]{64})\.(json|parquet)")
 _LEFTOVER_SECONDS = 3600
 #: What atomic_output calls our files before they are whole.
 _TEMPORARY = re.compile(r"\.([0-9a-f]{64}\.(json|parquet)|index\.parquet|store\.json)\.\w+")
@@ -213,10 +213,12 @@ class Store:
 
     def survey(self) -> tuple[pl.DataFrame, list[Trouble]]:
         """All results, and what is damaged or does not belong here."""
-        stamps, troubles = self._stamps()
+        stamps, schedules, troubles = self._stamps()
         index = self.folder / "index.parquet"
         known = read_index(index)
-        frame, damaged = update_index(known, stamps, self._load)
+        frame, damaged = update_index(
+            known, stamps, lambda key: self._load(key, schedules.get(key, -1))
+        )
         if known is None or len(damaged) or not frame.equals(known):
             content = BytesIO()
             frame.write_parquet(content)
@@ -245,28 +247,28 @@ class Store:
                 if old and _TEMPORARY.fullmatch(path.name) and path.is_file():
                     path.unlink()
 
-    def _stamps(self) -> tuple[dict[str, Stamp], list[Trouble]]:
-        """Of each result the size and time of its record, and the size of its schedule."""
-        records: dict[str, os.stat_result] = {}
+    def _stamps(self) -> tuple[dict[str, str], dict[str, int], list[Trouble]]:
+        """Of each result what changes when it does, and the size of its schedule; what is odd."""
+        records: dict[str, tuple[int, int]] = {}
         schedules: dict[str, int] = {}
         troubles = []
         for folder in _folders(self._results):
             for entry in _entries(folder):
-                key, _, suffix = entry.name.partition(".")
-                if not key or suffix == "damaged":
-                    continue  # a temporary file, or set aside
-                if len(key) != 64 or not _HEXADECIMAL.issuperset(key) or key[:2] != folder.name:
-                    troubles.append(Trouble(Path(entry.path), "does not belong to the store"))
-                elif suffix == "json" and entry.is_file():
-                    records[key] = entry.stat()
-                elif suffix == "parquet" and entry.is_file():
-                    schedules[key] = entry.stat().st_size
+                found = _RESULT.fullmatch(entry.name)
+                if found is None or found[1][:2] != folder.name or not entry.is_file():
+                    if not entry.name.startswith(".") and not entry.name.endswith(".damaged"):
+                        reason = "does not belong to the store"
+                        troubles.append(Trouble(Path(entry.path), reason))
+                    continue
+                facts = entry.stat()
+                if found[2] == "json":
+                    records[found[1]] = facts.st_mtime_ns, facts.st_size
                 else:
-                    troubles.append(Trouble(Path(entry.path), "does not belong to the store"))
-        return {
-            key: Stamp(found.st_mtime_ns, found.st_size, schedules.get(key, -1))
-            for key, found in records.items()
-        }, troubles
+                    schedules[found[1]] = facts.st_size
+        stamps = {
+            key: f"{when}-{size}-{schedules.get(key, -1)}" for key, (when, size) in records.items()
+        }
+        return stamps, schedules, troubles
 
     def _load(self, key: str, schedule_bytes: int) -> dict[str, Any]:
         record = checked_record(key, self.path(key, ".json").read_bytes())

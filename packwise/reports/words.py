@@ -96,9 +96,10 @@ def over_all(cases: Sequence[Case], metrics: Sequence[str]) -> list[str]:
     ]
     said = ["; ".join(parts) + "."] if parts else []
     if undecided:
-        said.append(f"No {several[0].compared} stands out by {_listed(undecided)}.")
+        no = "No" if said else "no"
+        said.append(f"{no} {several[0].compared} stands out by {_listed(undecided)}.")
     if unclear:
-        said.append("Cases without a clear difference in a metric count for none.")
+        said.append("Cases in which a metric shows no clear difference count for none.")
     which = "all" if len(several) == len(cases) else "the"
     compared = "" if len(several) == len(cases) else " with something to compare"
     opening = f"Over {which} {len(several)} cases{compared}: "

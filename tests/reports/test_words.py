@@ -110,7 +110,7 @@ def test_ties_share_the_lead():
         for k in "abc"
     ]
     (said,) = over_all(scattered, ("AF", "AWF"))
-    assert said == "Over all 3 cases: No policy stands out by AF and AWF."
+    assert said == "Over all 3 cases: no policy stands out by AF and AWF."
 
 
 def test_noise_leads_nowhere():
@@ -118,7 +118,7 @@ def test_noise_leads_nowhere():
     noisy = simple(3, easy=(100, 100), sjf=(90, 70))
     (said,) = over_all([clear, noisy], ("AF", "AWF"))
     assert said.startswith("Over all 2 cases: sjf is best by AF in 1 and AWF in 2.")
-    assert said.endswith("Cases without a clear difference in a metric count for none.")
+    assert said.endswith("Cases in which a metric shows no clear difference count for none.")
 
 
 def test_one_case_needs_no_overview():
