@@ -140,7 +140,7 @@ def _replay(scenario: Scenario, task: Task) -> Done:
         "scenario": task.scenario.specification(),
         "jobs": int(run.schedule.ran.sum()),
         "rejected": len(run.rejected) - too_wide,
-        "wide": wide + too_wide,
+        "too_wide": wide + too_wide,
         "procs": cluster.procs,
         "rounds": len(run.rounds),
         "seconds": round(run.seconds, 6),

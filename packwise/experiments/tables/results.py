@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 
-_JOBS, _WIDE, _REJECTED = "jobs", "wide", "rejected"
+_JOBS, _WIDE, _REJECTED = "jobs", "too_wide", "rejected"
 
 
 class Point(NamedTuple):
