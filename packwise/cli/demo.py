@@ -74,6 +74,10 @@ def _report(workload: Path, folder: Path) -> None:
     from packwise.experiments.study_file import adhoc_study
 
     study = adhoc_study("Packwise demo", [workload], policies=POLICIES, store=folder / "results")
+    study = study.replace(
+        description=f"{JOBS:,} synthetic jobs (Lublin-Feitelson model) on {PROCS} processors, planned "
+        "with the users' limits."
+    )
     make_report(study, replayed(study), folder / "report.html")
 
 
