@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from packwise.experiments.executor import Executor
@@ -32,11 +32,15 @@ class Planned:
 
 @dataclass(frozen=True)
 class Plan:
-    """What is to be done, the longest workloads first; and how many results are there already."""
+    """What is to be done, the longest workloads first; and what is there already.
+
+    ``ready`` counts the study's results, ``results`` has all that the store holds.
+    """
 
     planned: tuple[Planned, ...]
     ready: int
     troubles: tuple[Trouble, ...]
+    results: pl.DataFrame = field(compare=False)
 
     @property
     def seconds(self) -> float:
@@ -55,12 +59,14 @@ def make_plan(study: Study, store: Store) -> Plan:
     ready = 0
     for scenario in study.scenarios:
         missing = lacking.get(scenario.key)
+        if missing:
+            missing = _not_measured(store, scenario.key, missing)
         if missing == ():
             ready += 1
         elif scenario.key not in todo:
             seconds = forecast.seconds(scenario)
             todo[scenario.key] = Planned(scenario, missing or extra, seconds)
-    return Plan(_by_workload(list(todo.values())), ready, tuple(troubles))
+    return Plan(_by_workload(list(todo.values())), ready, tuple(troubles), results)
 
 
 def _lacking(results: pl.DataFrame, names: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
@@ -76,6 +82,15 @@ def _lacking(results: pl.DataFrame, names: tuple[str, ...]) -> dict[str, tuple[s
         key: tuple(name for name, column in zip(names, absent, strict=True) if column[i])
         for i, key in enumerate(keys)
     }
+
+
+def _not_measured(store: Store, key: str, names: tuple[str, ...]) -> tuple[str, ...]:
+    """Those that the record does not have at all: a value that is not finite was measured, too."""
+    try:
+        known = store.record(key)["metrics"]
+    except InputError:
+        return names
+    return tuple(name for name in names if name not in known)
 
 
 def _by_workload(planned: list[Planned]) -> tuple[Planned, ...]:

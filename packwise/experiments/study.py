@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -67,10 +66,6 @@ class Study:
     confidence: float = 0.95
     tolerances: tuple[Tolerance, ...] = ()
     dask: Mapping[str, Any] = field(default_factory=dict)
-
-    @cached_property
-    def by_labels(self) -> dict[Labels, Scenario]:
-        return {scenario.labels: scenario for scenario in self.scenarios}
 
     def axis(self, name: str) -> list[str]:
         """The labels of an axis, each once, in the order of the study."""

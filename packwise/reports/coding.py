@@ -9,7 +9,6 @@ import base64
 import gzip
 
 import numpy as np
-from numpy.typing import NDArray
 
 from packwise.model.workload import Ints
 
@@ -37,20 +36,3 @@ def varints(values: Ints, *, delta: bool = False) -> bytes:
         out[place[more] + k] = low | goes_on
         rest = rest >> np.uint64(7)
     return out.tobytes()
-
-
-def read_varints(content: bytes, count: int, *, delta: bool = False) -> tuple[Ints, bytes]:
-    """The first ``count`` numbers that ``varints`` wrote, and the bytes behind them."""
-    raw: NDArray[np.uint8] = np.frombuffer(content, np.uint8)
-    ends = np.flatnonzero(raw < 128)[:count]
-    if len(ends) < count:
-        raise ValueError(f"expected {count} numbers, found {len(ends)}")
-    values = np.zeros(count, np.int64)
-    begin = 0
-    for i, end in enumerate(ends.tolist()):
-        number = 0
-        for k in range(end, begin - 1, -1):
-            number = number << 7 | int(raw[k]) & 127
-        values[i] = (number >> 1) ^ -(number & 1)
-        begin = end + 1
-    return (np.cumsum(values) if delta else values), content[begin:]

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from packwise.experiments.tables.statistics import intervals, mean_interval, paired_change
+from packwise.experiments.tables.statistics import intervals
+from tests.experiments.scalar_statistics import mean_interval, paired_change
 
 
 def test_three_values_by_hand():

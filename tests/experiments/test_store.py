@@ -120,7 +120,8 @@ def test_damage_is_reported_and_made_good(make_study, store, in_process, done, s
     assert len(plan.troubles) == 1
     assert plan.troubles[0].path == store.path(done.key, ".json")
     run_plan(plan, store, in_process, ignore)
-    assert make_plan(study, store) == type(plan)((), 1, ())
+    again = make_plan(study, store)
+    assert (again.planned, again.ready, again.troubles) == ((), 1, ())
     assert store.schedule(done.key) == done.schedule
 
 
@@ -427,3 +428,10 @@ def test_a_store_in_a_folder_with_brackets(make_study, tmp_path):
     result = perform(Task(make_study().scenarios[0]))
     odd.write(result)
     assert odd.jobs([result.key]).collect()["key"].unique().to_list() == [result.key]
+
+
+def test_a_metric_that_has_no_finite_value_was_measured(make_study, store, done):
+    """It is null in tables, but there is nothing to do again."""
+    record = {**done.record, "metrics": {**done.record["metrics"], "lp_norm(3)": None}}
+    store.write(done._replace(record=record))
+    assert make_plan(make_study("list-reg", metrics=("lp_norm(3)",)), store).ready == 1

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from packwise.reports.coding import packed, read_varints, varints
+from packwise.reports.coding import packed, varints
+from tests.reports.varint_reader import read_varints
 
 numbers = st.lists(st.integers(-(2**41), 2**41), max_size=50)
 

@@ -9,9 +9,9 @@ import numpy as np
 
 from packwise.metrics.series import queue_length
 from packwise.reports import gantt as gantts
-from packwise.reports.coding import read_varints
 from packwise.reports.figures import compute
 from tests.reports.materials import make_case, make_material
+from tests.reports.varint_reader import read_varints
 
 
 def test_small_cases_are_shown_whole():

@@ -101,8 +101,8 @@ def run(
         note(f"{done:,} of {len(opened.scenarios):,} scenarios are done; the same command goes on")
         raise
     seconds = time.perf_counter() - since
-    left = make_plan(opened, kept)
-    say_left_out(StudyResults.of(opened, kept.frame()))
+    left = make_plan(opened, kept) if plan.planned else plan
+    say_left_out(StudyResults.of(opened, left.results))
     if json:
         print_json(
             {

@@ -62,19 +62,6 @@ class StudyResults:
                 columns[name] = _picked(frame[name].cast(float).fill_null(np.nan).to_numpy(), rows)
         return cls(study, columns, rows >= 0)
 
-    @classmethod
-    def of_values(
-        cls, study: Study, values: Mapping[str, Mapping[str, float | None]]
-    ) -> StudyResults:
-        """From the metrics of each result by its scenario's key."""
-        names = dict.fromkeys(name for found in values.values() for name in found)
-        keys = [scenario.key for scenario in study.scenarios]
-        columns = {
-            name: np.array([values.get(key, {}).get(name) for key in keys], np.float64)
-            for name in names
-        }
-        return cls(study, columns, np.array([key in values for key in keys], np.bool_))
-
     def against(self, baseline: Baseline) -> StudyResults:
         """The same results, compared with another baseline."""
         return StudyResults(self.study.replace(baseline=baseline), self.columns, self.there)
