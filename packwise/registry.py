@@ -1,21 +1,15 @@
 """Names and objects: policies, estimates and orders for the command line.
 
 ``easy``, ``list(order=saf,depth=4)``, ``my.py:mine`` and ``package.module:mine`` name policies;
-``requested``, ``exact`` and ``exact*1.5`` name estimates.
+``requested``, ``exact*1.5``, ``last2(corrector=steps)`` and ``my.py:mine`` name estimates.
 """
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
 import inspect
 import re
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from hashlib import sha256
-from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 from packwise.model.decision import Decision, Policy
@@ -24,25 +18,19 @@ from packwise.model.view import View
 from packwise.policies.catalogue import ALIASES, POLICIES
 from packwise.policies.list_scheduling import ListPolicy
 from packwise.policies.orders import ORDERS, Order, order
-from packwise.predict import Exact, Predictor, Requested
+from packwise.predict.catalogue import predictor
+from packwise.predict.predictor import Predictor
+from packwise.users_code import is_users, users_object
 
 #: What a policy of the list family may set, in the order in which a name shows them.
 PARAMETERS = ("order", "option", "depth", "backfill", "threshold", "cap")
-#: A policy in a file; the path may have parentheses.
-_FILE = re.compile(r".+\.py:\w+", re.DOTALL)
 _CALL = re.compile(r"\s*([\w-]+)\s*\((.*)\)\s*", re.DOTALL)
 
 
 def policy(name: str, source: str | None = None) -> Policy:
-    """The policy that a name means. ``source`` stands for the content of the file in ``my.py:mine``;
-    an installed module is imported, since it may import its neighbours, and must have that content.
-    """
-    if _FILE.fullmatch(name) or (":" in name and "(" not in name):
-        return _from_file(name, source)
-    if name.strip().endswith(".py"):
-        raise InputError(
-            f"policy '{name}': say which policy of the file, as in {name.strip()}:mine."
-        )
+    """The policy that a name means. ``source`` stands for the content of the file in ``my.py:mine``."""
+    if is_users(name, "policy"):
+        return _users_policy(name, source)
     if name.count("(") != name.count(")"):
         raise InputError(f"policy '{name}': a parenthesis is missing. Quote it: 'list(depth=4)'.")
     call = _CALL.fullmatch(name)
@@ -59,22 +47,19 @@ def policy(name: str, source: str | None = None) -> Policy:
     return _with_parameters(found, name, call.group(2)) if call else found
 
 
-def estimate(name: str) -> Predictor:
-    """The estimate that a name means."""
-    text = name.strip().lower()
-    if text == "requested":
-        return Requested()
-    if text == "exact":
-        return Exact()
-    if text.startswith("exact*"):
-        try:
-            return Exact(float(text.removeprefix("exact*").replace("_", "?")))
-        except ValueError:
-            raise InputError(
-                f"estimate '{name}': expected a number after 'exact*', such as exact*1.5, found "
-                f"'{text.removeprefix('exact*')}'."
-            ) from None
-    raise UnknownName("estimate", name, ["requested", "exact", "exact*2"])
+def estimate(name: str, source: str | None = None) -> Predictor:
+    """The estimate that a name means. ``source`` stands for the content of the file in ``my.py:mine``."""
+    if not is_users(name, "estimate"):
+        return predictor(name)
+    found, attribute = users_object(name, source, "estimate", _predictor_like)
+    if not _predictor_like(found):
+        raise InputError(
+            f"estimate '{name}': expected an object with predict(job) and learn(job, runtime), or with "
+            f"estimates(workload); found {type(found).__name__}."
+        )
+    if not isinstance(found, Predictor):
+        raise InputError(f"estimate '{name}': it has no name. Add one: name = \"{attribute}\".")
+    return found
 
 
 def meaning(policy: Policy) -> str:
@@ -181,24 +166,8 @@ class FunctionPolicy:
         return self.function(view)
 
 
-def _from_file(name: str, source: str | None) -> Policy:
-    path, _, attribute = name.rpartition(":")
-    carried = source is not None and path.endswith(".py")
-    module = _module_of(path, source or "") if carried else _module(path)
-    if source is not None and not carried:
-        _same_source(module, source)
-    if not hasattr(module, attribute):
-        known = [n for n, v in vars(module).items() if not n.startswith("_") and _policy_like(v)]
-        raise UnknownName(f"policy in {path}", attribute, known)
-    found = getattr(module, attribute)
-    if inspect.isclass(found):
-        try:
-            found = found()
-        except Exception as error:
-            raise InputError(
-                f"policy '{name}': the class could not be made without arguments "
-                f"({type(error).__name__}: {error}). Name an instance instead."
-            ) from error
+def _users_policy(name: str, source: str | None) -> Policy:
+    found, attribute = users_object(name, source, "policy", _policy_like)
     if isinstance(found, Policy):
         return found
     if isinstance(found, Order):
@@ -215,55 +184,9 @@ def _from_file(name: str, source: str | None) -> Policy:
     )
 
 
-def _same_source(module: Any, source: str) -> None:
-    file = getattr(module, "__file__", None)
-    found = None if file is None else importlib.util.decode_source(Path(file).read_bytes())
-    if found != source:
-        raise InputError(
-            f"module '{module.__name__}' here ({file}) is not the one that the study was started "
-            "with. Install the same version on all machines, or start the study again."
-        )
+def _predictor_like(value: Any) -> bool:
+    return any(hasattr(value, method) for method in ("predict", "estimates", "expect"))
 
 
 def _policy_like(value: Any) -> bool:
     return isinstance(value, Policy | Order) or inspect.isfunction(value)
-
-
-def _module(path: str) -> Any:
-    if not path.endswith(".py"):
-        try:
-            return importlib.import_module(path)
-        except Exception as error:
-            raise InputError(
-                f"module '{path}' could not be imported ({type(error).__name__}: {error}). "
-                "Give a file (my.py:name) or an installed module (package.module:name)."
-            ) from error
-    file = Path(path)
-    if not file.is_file():
-        raise InputError(f"policy file '{path}' does not exist. Check the path before the colon.")
-    try:
-        source = file.read_bytes()
-    except OSError as error:
-        raise InputError(
-            f"policy file '{path}' cannot be read ({error.strerror or error}). Check its permissions."
-        ) from error
-    return _module_of(path, source)
-
-
-def _module_of(path: str, source: str | bytes) -> ModuleType:
-    """A module from its source; ``path`` is what tracebacks call it.
-
-    It is listed under a name of its own: dataclasses and pickles look their module up.
-    """
-    content = source.encode() if isinstance(source, str) else source
-    module = ModuleType(f"{Path(path).stem}_{sha256(content).hexdigest()[:12]}")
-    module.__file__ = path
-    sys.modules[module.__name__] = module
-    try:
-        exec(compile(source, path, "exec"), module.__dict__)
-    except (Exception, SystemExit) as error:
-        del sys.modules[module.__name__]
-        raise InputError(
-            f"policy file '{path}' could not be loaded: {type(error).__name__}: {error}"
-        ) from error
-    return module

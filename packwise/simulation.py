@@ -12,11 +12,12 @@ from packwise.model.decision import Policy
 from packwise.model.errors import BadDecision, InputError, JobTooLarge
 from packwise.model.run import Run
 from packwise.model.schedule import NEVER, Schedule
-from packwise.model.workload import Ints, Workload
-from packwise.predict.predictor import Predictor, estimates_of
+from packwise.model.workload import Workload
+from packwise.predict.predictor import Predictor, expectation
 from packwise.predict.requested import Requested
 
 if TYPE_CHECKING:
+    from packwise.engine.expectation import Expectation
     from packwise.engine.replay import Replayed
 
 
@@ -27,7 +28,7 @@ class CompiledPolicy(Policy, Protocol):
     def replay(
         self,
         workload: Workload,
-        estimate: Ints,
+        expected: Expectation,
         procs: int,
         progress: Callable[[int], None] | None = None,
     ) -> Replayed: ...
@@ -73,15 +74,16 @@ def simulate(
     refused = workload.id[too_large]
     if too_large.any():
         workload = workload.select(~too_large)
-    expected = estimates_of(predictor, workload)
+    expected = expectation(predictor, workload)
     compiled = False
     if isinstance(policy, CompiledPolicy) and not stepped:
         compiled = True
-        start, rounds, seconds = policy.replay(workload, expected, cluster.procs, progress)
+        replayed = policy.replay(workload, expected, cluster.procs, progress)
     else:
         from packwise.engine.stepping import step_through
 
-        start, rounds, seconds = step_through(policy, workload, expected, cluster.procs, progress)
+        replayed = step_through(policy, workload, expected, cluster.procs, progress)
+    start = replayed.start
     ran = start != NEVER
     return Run(
         workload=workload,
@@ -90,7 +92,9 @@ def simulate(
         estimate=predictor.name,
         schedule=Schedule(start, np.where(ran, start + workload.runtime, NEVER)),
         rejected=np.concatenate([refused, workload.id[~ran]]),
-        rounds=rounds,
-        seconds=seconds,
+        rounds=replayed.rounds,
+        seconds=replayed.seconds,
         compiled=compiled,
+        first_estimate=replayed.first_estimate,
+        corrections=replayed.corrections,
     )

@@ -4,15 +4,16 @@ Feitelson and Weil, IPPS 1998; N'Takpé and Suter, JSSPP 2017, section 2. Every 
 reservation in one profile. A new job gets the earliest place that disturbs none of them. When a job ends
 early, the plan is compressed: the waiting jobs, in submission order, move to an earlier place where there is
 one. When a job outlives its estimate, the promises rest on a false belief; the waiting jobs are placed anew
-in submission order, and only then can a start move later.
+in submission order, and only then can a start move later. A promise rests on the estimate given at
+submission, so waiting jobs are not estimated again, whatever the predictor offers.
 """
 
 from __future__ import annotations
 
 from packwise.engine.borrow import borrow
 from packwise.engine.compiled import compiled, inlined
-from packwise.engine.events import NOTHING, QUIET, advance
-from packwise.engine.list_loop import DONE, MORE, start_picked, update_releases
+from packwise.engine.events import NO_ESTIMATE, NOTHING, QUIET, advance
+from packwise.engine.list_loop import BAD_ESTIMATE, DONE, MORE, start_picked, update_releases
 from packwise.engine.profile import build_profile, earliest, give_back, take, trim
 from packwise.engine.rounds import note_release
 from packwise.engine.state import (
@@ -36,9 +37,10 @@ from packwise.engine.waiting import append
 
 
 @compiled
-def run_conservative(jobs, clock, queue, machine, c, scratch, log, rounds):
-    """Run up to ``rounds`` rounds of conservative backfilling: MORE or DONE."""
+def run_conservative(belief, jobs, clock, queue, machine, c, scratch, log, rounds):
+    """Run up to ``rounds`` rounds of conservative backfilling: MORE, DONE or BAD_ESTIMATE."""
     return _run(
+        borrow(belief),
         borrow(jobs),
         borrow(clock),
         borrow(queue),
@@ -51,16 +53,18 @@ def run_conservative(jobs, clock, queue, machine, c, scratch, log, rounds):
 
 
 @inlined
-def _run(jobs, clock, queue, machine, c, scratch, log, rounds):
-    last = c[ROUNDS] + rounds
+def _run(belief, jobs, clock, queue, machine, c, scratch, log, rounds):
+    last = min(c[ROUNDS] + rounds, log.time.size)
     if c[PLAN_HI] == 0:
         c[PLAN_HI] = build_profile(
             machine.times, machine.free, machine.rel_time, machine.rel_amount, 0, 0, 0, c[FREE]
         )
     while c[ROUNDS] < last:
-        outcome = advance(jobs, clock, c)
+        outcome = advance(belief, jobs, clock, c)
         if outcome == NOTHING:
             return DONE
+        if outcome == NO_ESTIMATE:
+            return BAD_ESTIMATE
         update_releases(jobs, clock, machine, c)
         if outcome == QUIET:
             continue
@@ -87,7 +91,7 @@ def _run(jobs, clock, queue, machine, c, scratch, log, rounds):
             append(jobs, queue, c, job)
         waiting = c[QUEUE_HI] - c[QUEUE_LO]
         count = round_conservative(queue, machine, c, scratch, old, early, c[OVERRAN] > 0)
-        start_picked(jobs, clock, queue, c, scratch, count)
+        start_picked(belief, jobs, clock, queue, c, scratch, count)
         log.time[c[ROUNDS]] = now
         log.queued[c[ROUNDS]] = waiting
         log.started[c[ROUNDS]] = count

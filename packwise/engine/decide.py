@@ -24,7 +24,9 @@ from packwise.engine.waiting import NO_KEY, append, insert
 
 @compiled
 def decide_list(rules, function, jobs, waiting, running, expected_end, now, free):
-    """Jobs to start and planned starts (-1: none), both aligned with ``waiting``; None for a bad key."""
+    """Jobs to start, in their order, and planned starts (-1: none) aligned with ``waiting``; None for a bad
+    key.
+    """
     n = waiting.size
     c = _counters(now, free)
     queue = _queue(n)
@@ -39,9 +41,7 @@ def decide_list(rules, function, jobs, waiting, running, expected_end, now, free
         count = round_with_depth(rules, function, jobs, queue, machine, c, scratch, True)
     if count == NO_KEY:
         return None
-    start = np.zeros(n, np.bool_)
-    for m in range(count):
-        start[np.searchsorted(waiting, queue.job[scratch.picked[m]])] = True
+    start = queue.job[scratch.picked[:count]]
     return start, machine.planned[waiting]
 
 

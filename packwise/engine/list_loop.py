@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from packwise.engine.belief import update_queue
 from packwise.engine.borrow import borrow
 from packwise.engine.compiled import compiled, inlined
-from packwise.engine.events import NOTHING, QUIET, advance, begin
+from packwise.engine.events import NO_ESTIMATE, NOTHING, QUIET, advance, begin
+from packwise.engine.orders import FCFS
 from packwise.engine.releases import add_release, compact, drop_release
 from packwise.engine.replan import round_replanned
 from packwise.engine.rounds import round_easy, round_with_depth, round_without_reservations
 from packwise.engine.state import (
     ARRIVED,
+    BAD_JOB,
     CORRECTED,
     ENDED,
+    FREE,
     NEW,
     NOW,
     OVERRAN,
@@ -25,15 +29,18 @@ from packwise.engine.state import (
 )
 from packwise.engine.waiting import NO_KEY, insert_arrivals, remove, resort
 
-MORE, DONE, BAD_KEY = range(3)
+MORE, DONE, BAD_KEY, BAD_ESTIMATE = range(4)
 
 
 @compiled
-def run_list(rules, function, jobs, clock, queue, machine, c, scratch, log, rounds):
-    """Run up to ``rounds`` rounds. MORE, DONE (nothing left to happen) or BAD_KEY (a key is not finite)."""
+def run_list(rules, function, belief, jobs, clock, queue, machine, c, scratch, log, rounds):
+    """Run up to ``rounds`` rounds. MORE, DONE (nothing left to happen), BAD_KEY (a key is not finite) or
+    BAD_ESTIMATE (an estimate is not a number).
+    """
     return _run(
         rules,
         function,
+        borrow(belief),
         borrow(jobs),
         borrow(clock),
         borrow(queue),
@@ -46,24 +53,31 @@ def run_list(rules, function, jobs, clock, queue, machine, c, scratch, log, roun
 
 
 @inlined
-def _run(rules, function, jobs, clock, queue, machine, c, scratch, log, rounds):
+def _run(rules, function, belief, jobs, clock, queue, machine, c, scratch, log, rounds):
     planning = rules.reserve and rules.depth > 0
-    last = c[ROUNDS] + rounds
+    easy = rules.reserve and rules.depth == 1 and rules.order == FCFS
+    last = min(c[ROUNDS] + rounds, log.time.size)
     while c[ROUNDS] < last:
-        outcome = advance(jobs, clock, c)
+        outcome = advance(belief, jobs, clock, c)
         if outcome == NOTHING:
             return DONE
+        if outcome == NO_ESTIMATE:
+            return BAD_ESTIMATE
         if planning:
             update_releases(jobs, clock, machine, c)
         if outcome == QUIET:
             continue
         if not insert_arrivals(rules, function, jobs, queue, c):
             return BAD_KEY
+        if not update_queue(belief, rules, function, jobs, queue, c):
+            return BAD_KEY
+        if c[BAD_JOB] >= 0:
+            return BAD_ESTIMATE
         if rules.changing and not resort(rules, function, jobs, queue, c):
             return BAD_KEY
         waiting = c[QUEUE_HI] - c[QUEUE_LO]
         count = 0
-        if waiting > 0:
+        if waiting > 0 and not (easy and nothing_new_fits(jobs, c)):
             if not planning:
                 count = round_without_reservations(rules, queue, c, scratch)
             elif rules.depth == 1:
@@ -74,12 +88,26 @@ def _run(rules, function, jobs, clock, queue, machine, c, scratch, log, rounds):
                 count = round_with_depth(rules, function, jobs, queue, machine, c, scratch, False)
             if count == NO_KEY:
                 return BAD_KEY
-            start_picked(jobs, clock, queue, c, scratch, count)
+            start_picked(belief, jobs, clock, queue, c, scratch, count)
         log.time[c[ROUNDS]] = c[NOW]
         log.queued[c[ROUNDS]] = waiting
         log.started[c[ROUNDS]] = count
         c[ROUNDS] += 1
     return MORE
+
+
+@inlined
+def nothing_new_fits(jobs, c):
+    """Whether only arrivals cause this round, and none of them fits into what is free.
+
+    EASY then leaves the queue alone. It could only matter after an overrun, which moves the reservation
+    and makes room for others; they are tried at the next completion, as in the simulator of Goponenko et
+    al.
+    """
+    fitting = c[ENDED]
+    for job in range(c[NEW], c[ARRIVED]):
+        fitting += jobs.demand[job] <= c[FREE]
+    return fitting == 0
 
 
 @inlined
@@ -115,10 +143,10 @@ def update_releases(jobs, clock, machine, c):
 
 
 @inlined
-def start_picked(jobs, clock, queue, c, scratch, count):
+def start_picked(belief, jobs, clock, queue, c, scratch, count):
     """Start the jobs at the picked queue positions and take them out of the queue."""
     for m in range(count):
-        begin(jobs, clock, c, queue.job[scratch.picked[m]])
+        begin(belief, jobs, clock, c, queue.job[scratch.picked[m]])
     # Ascending positions: each removal then moves the later ones up by one place.
     for m in range(1, count):
         k = scratch.picked[m]

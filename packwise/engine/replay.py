@@ -6,13 +6,17 @@ import time
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from packwise.engine.conservative import run_conservative
-from packwise.engine.list_loop import BAD_KEY, DONE, run_list
+from packwise.engine.expectation import Expectation
+from packwise.engine.list_loop import BAD_ESTIMATE, BAD_KEY, DONE, run_list
 from packwise.engine.state import (
     ARRIVED,
     ROUNDS,
     Clock,
     Jobs,
+    Log,
     Rules,
     new_clock_table,
     new_counters,
@@ -33,59 +37,64 @@ Progress = Callable[[int], None]
 
 
 class Replayed(NamedTuple):
-    """Start of each job (-1: rejected), the log of rounds, and wall seconds of the engine alone."""
+    """Start of each job (-1: rejected), the log of rounds, wall seconds of the engine alone, the estimate
+    of each job at submission, and how often it was corrected.
+    """
 
     start: Ints
     rounds: RoundLog
     seconds: float
+    first_estimate: Ints
+    corrections: Ints
 
 
 def replay_list(
     rules: Rules,
     function: Any,
     workload: Workload,
-    estimate: Ints,
+    expected: Expectation,
     procs: int,
     progress: Progress | None,
 ) -> Replayed:
     """Replay a workload under a point of the list-scheduling family."""
     return _replay(
-        lambda *state: run_list(rules, function, *state), workload, estimate, procs, progress
+        lambda *state: run_list(rules, function, *state), workload, expected, procs, progress
     )
 
 
 def replay_conservative(
-    workload: Workload, estimate: Ints, procs: int, progress: Progress | None
+    workload: Workload, expected: Expectation, procs: int, progress: Progress | None
 ) -> Replayed:
     """Replay a workload under conservative backfilling."""
-    return _replay(run_conservative, workload, estimate, procs, progress)
+    return _replay(run_conservative, workload, expected, procs, progress)
 
 
 def _replay(
     loop: Callable[..., int],
     workload: Workload,
-    estimate: Ints,
+    expected: Expectation,
     procs: int,
     progress: Progress | None,
 ) -> Replayed:
     n = len(workload)
     counters = new_counters(procs)
     clock = Clock(*new_clock_table(n))
+    jobs = Jobs(*new_job_table(workload, expected.initial))
     log = new_log(n)
     state = (
-        Jobs(*new_job_table(workload, estimate)),
+        expected.belief,
+        jobs,
         clock,
         new_queue(n),
         new_machine(n),
         counters,
         new_scratch(n),
-        log,
     )
-    loop(*state, 0)  # loads or compiles the loop, and runs nothing
+    loop(*state, log, 0)  # loads or compiles the loop, and runs nothing
     begin = time.perf_counter()
     rounds = 256
     sliced = begin
-    while (outcome := loop(*state, rounds)) != DONE:
+    while (outcome := loop(*state, log, rounds)) != DONE:
         now = time.perf_counter()
         fitting = int(rounds * SLICE_SECONDS / max(now - sliced, 1e-6))
         rounds = max(1, min(2 * rounds, fitting))
@@ -96,6 +105,10 @@ def _replay(
                 f"the order's key function did not give a finite number, at the latest at job {job}: "
                 "a key should be a finite number for every waiting job."
             )
+        if outcome == BAD_ESTIMATE:
+            raise expected.failure(workload, counters)
+        if counters[ROUNDS] == log.time.size:
+            log = Log(*(np.concatenate([column, column]) for column in log))
         if progress is not None:
             progress(int(counters[ARRIVED]))
     seconds = time.perf_counter() - begin
@@ -103,4 +116,4 @@ def _replay(
         progress(n)
     total = int(counters[ROUNDS])
     shown = RoundLog(log.time[:total], log.queued[:total], log.started[:total])
-    return Replayed(clock.start, shown, seconds)
+    return Replayed(clock.start, shown, seconds, jobs.first, jobs.corrections)

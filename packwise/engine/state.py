@@ -34,7 +34,20 @@ RESERVED = 16  # queue entries from the front that may hold a reservation
 STALE = 17  # whether the profile must be built anew before it is used
 ROUNDS = 18  # rounds so far
 OVERRAN = 19  # a job has outlived its estimate since the last round of conservative backfilling
-COUNTERS = 20
+BAD_JOB = 20  # job whose estimate is not a number, or -1
+BAD_EVENT = 21  # the event at which it was asked for
+BEGUN = 22  # jobs started so far
+COUNTERS = 23
+
+# The belief: who estimates run times, as numbers
+KERNEL, STATE = 0, 1  # addresses of the predictor's function and state
+CORRECTOR, CORRECTOR_STATE = 2, 3  # those of whoever answers when a job outlives its estimate
+LEARNS = 4  # whether there is a predictor to call
+UPDATES = 5  # whether waiting jobs are estimated again
+CORRECTION = 6  # what becomes of an estimate that a job has outlived
+BELIEFS = 7
+
+TO_LIMIT, STEPS, DOUBLING, ASK = range(4)
 
 #: Placements remembered within a round, by demand and estimate.
 MEMOS = 1024
@@ -44,7 +57,7 @@ UNLIMITED = 2**62
 
 
 class Jobs(NamedTuple):
-    """Columns of the workload, by job number."""
+    """Columns of the workload, by job number; ``first`` is the estimate at submission."""
 
     submit: Ints
     demand: Ints
@@ -53,14 +66,19 @@ class Jobs(NamedTuple):
     estimate: Ints
     user: Ints
     partition: Ints
+    first: Ints
+    corrections: Ints
 
 
 class Clock(NamedTuple):
-    """What has happened and what is going to."""
+    """What has happened and what is going to. ``begun`` holds the jobs in the order of their starts;
+    completions to come are kept as places in it, so that those of one moment come in that order.
+    """
 
     start: Ints
+    begun: Ints
     end_time: Ints
-    end_job: Ints
+    end_place: Ints
     over_time: Ints
     over_job: Ints
     ended: Ints
@@ -137,6 +155,8 @@ def known_jobs(view: View) -> Jobs:
         view.estimate,
         view.user,
         view.partition,
+        view.estimate,
+        view.estimate,
     )
 
 
@@ -151,6 +171,8 @@ def new_job_table(workload: Workload, estimate: Ints) -> NDArray[np.int64]:
             estimate,
             workload.user,
             workload.queue,
+            estimate,
+            np.zeros(len(workload), np.int64),
         ],
         np.int64,
     )
@@ -163,12 +185,13 @@ def new_counters(procs: int) -> Ints:
     counters[FREE] = procs
     counters[WAKE] = NO_TIME
     counters[STALE] = 1
+    counters[BAD_JOB] = -1
     return counters
 
 
 def new_clock_table(n: int) -> NDArray[np.int64]:
     """One row per field of Clock: nothing started, nothing to come but the arrivals."""
-    return np.full((7, n), -1, np.int64)
+    return np.full((len(Clock._fields), n), -1, np.int64)
 
 
 def new_queue(n: int) -> Queue:
@@ -213,7 +236,7 @@ def _ints(size: int) -> Ints:
 
 
 def new_log(n: int) -> Log:
-    """Room for as many rounds as there can be: one per arrival, promise (it may be broken by an
-    overrun, and made again) and completion.
+    """Room for a round per arrival and completion; promises that overruns break may need more, and the
+    log then grows.
     """
-    return Log(_ints(4 * n + 2), _ints(4 * n + 2), _ints(4 * n + 2))
+    return Log(_ints(2 * n + 2), _ints(2 * n + 2), _ints(2 * n + 2))

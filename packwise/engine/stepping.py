@@ -12,9 +12,12 @@ from typing import Any
 
 import numpy as np
 
+from packwise.engine.events import NO_ESTIMATE, ROUND
+from packwise.engine.expectation import Expectation
 from packwise.engine.replay import Progress, Replayed
 from packwise.engine.state import (
     ARRIVED,
+    BELIEFS,
     ENDS,
     FREE,
     NEW,
@@ -49,13 +52,14 @@ _NONE = np.empty(0, np.int64)
 def step_through(
     policy: Policy,
     workload: Workload,
-    estimate: Ints,
+    expected_times: Expectation,
     procs: int,
     progress: Progress | None,
 ) -> Replayed:
     """Replay a workload, asking the policy's ``decide`` at each round."""
     n = len(workload)
-    job_table = new_job_table(workload, estimate)
+    belief = expected_times.belief
+    job_table = new_job_table(workload, expected_times.initial)
     clock_table = new_clock_table(n)
     sets = np.zeros((4, n), np.int64)
     jobs = Jobs(*job_table)
@@ -81,7 +85,7 @@ def step_through(
     idle = 0
     _load(c)
     loaded = time.perf_counter()
-    while step_events(job_table, clock_table, sets, c, sizes):
+    while (outcome := step_events(belief, job_table, clock_table, sets, c, sizes)) == ROUND:
         now = int(c[NOW])
         arrived = int(c[ARRIVED])
         waits = int(sizes[WAITS])
@@ -109,7 +113,7 @@ def step_through(
         start = _job_numbers(policy, decision.start, "start", now)
         reject = _job_numbers(policy, decision.reject, "reject", now)
         if start.size or reject.size:
-            wrong, job = step_start(job_table, clock_table, sets, c, sizes, start, reject)
+            wrong, job = step_start(belief, job_table, clock_table, sets, c, sizes, start, reject)
             if wrong:
                 raise _refusal(policy, workload, jobs.demand, int(c[FREE]), wrong, int(job), now)
         c[WAKE] = NO_TIME if decision.wake_at is None else _wake(policy, decision, now)
@@ -123,6 +127,8 @@ def step_through(
             raise _stalled(policy, workload, waiting, sizes, now)
         if progress is not None and len(times) % 1024 == 0:
             progress(arrived)
+    if outcome == NO_ESTIMATE:
+        raise expected_times.failure(workload, c)
     if sizes[WAITS]:
         raise _stalled(policy, workload, waiting, sizes, int(c[NOW]))
     if progress is not None:
@@ -133,15 +139,22 @@ def step_through(
         np.array(started, np.int64),
         np.array(seconds),
     )
-    return Replayed(Clock(*clock_table).start, rounds, time.perf_counter() - loaded)
+    return Replayed(
+        Clock(*clock_table).start,
+        rounds,
+        time.perf_counter() - loaded,
+        jobs.first,
+        jobs.corrections,
+    )
 
 
 def _load(c: Ints) -> None:
     """Load or compile the step functions on a simulation without jobs."""
-    nothing = np.zeros((7, 0), np.int64)
+    jobs, clock = np.zeros((len(Jobs._fields), 0), np.int64), new_clock_table(0)
+    belief = np.zeros(BELIEFS, np.int64)
     sets, sizes = np.zeros((4, 0), np.int64), np.zeros(2, np.int64)
-    step_events(nothing, nothing, sets, c.copy(), sizes)
-    step_start(nothing, nothing, sets, c.copy(), sizes, _NONE, _NONE)
+    step_events(belief, jobs, clock, sets, c.copy(), sizes)
+    step_start(belief, jobs, clock, sets, c.copy(), sizes, _NONE, _NONE)
 
 
 def _read_only(column: Ints) -> Ints:

@@ -6,6 +6,7 @@ PackwiseError
 │   └── UnknownName      a policy, estimate, metric, ... that does not exist (suggests the nearest)
 ├── OutputError          a result that could not be written (nothing partial is left behind)
 ├── JobTooLarge          a job that can never fit on the cluster
+├── PredictorFailed      a predictor raised an exception, or its answer is not a number
 └── PolicyError          a policy broke its contract
     ├── BadDecision      not a Decision, or jobs that are not waiting
     ├── OverAllocation   the started jobs need more than is free
@@ -73,6 +74,10 @@ class OutputError(PackwiseError):
 
 class JobTooLarge(PackwiseError):
     """A job that can never fit on the cluster."""
+
+
+class PredictorFailed(PackwiseError):
+    """A predictor raised an exception of its own, or gave an estimate that is not a number."""
 
 
 class PolicyError(PackwiseError):

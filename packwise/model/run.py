@@ -27,7 +27,8 @@ class Run:
     """What ``simulate`` returns.
 
     ``workload`` holds the jobs that took part, in the order of ``schedule``; ``rejected`` the ids of
-    jobs that were refused (by the caller's wish or by the policy) and never ran.
+    jobs that were refused (by the caller's wish or by the policy) and never ran. ``first_estimate`` is
+    what each job was believed to take at its submission, ``corrections`` how often it outlived that belief.
     """
 
     workload: Workload
@@ -39,3 +40,5 @@ class Run:
     rounds: RoundLog
     seconds: float
     compiled: bool
+    first_estimate: Ints
+    corrections: Ints

@@ -9,9 +9,10 @@ import numpy as np
 
 from packwise.model.decision import Decision
 from packwise.model.view import View
-from packwise.model.workload import Ints, Workload
+from packwise.model.workload import Workload
 
 if TYPE_CHECKING:
+    from packwise.engine.expectation import Expectation
     from packwise.engine.replay import Progress, Replayed
 
 
@@ -34,12 +35,16 @@ class ConservativePolicy:
     source: str = "Feitelson and Weil, IPPS 1998; N'Takpé and Suter, JSSPP 2017, section 2"
 
     def replay(
-        self, workload: Workload, estimate: Ints, procs: int, progress: Progress | None = None
+        self,
+        workload: Workload,
+        expected: Expectation,
+        procs: int,
+        progress: Progress | None = None,
     ) -> Replayed:
         """The whole replay inside compiled code."""
         from packwise.engine.replay import replay_conservative
 
-        return replay_conservative(workload, estimate, procs, progress)
+        return replay_conservative(workload, expected, procs, progress)
 
     def decide(self, view: View) -> Decision:
         """One round; the promises made so far come with ``view.memory``."""

@@ -11,13 +11,16 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from packwise.model.decision import Decision
 from packwise.model.errors import InputError, PolicyFailed
 from packwise.model.view import View
-from packwise.model.workload import LARGEST, Ints, Workload
+from packwise.model.workload import LARGEST, Workload
 from packwise.policies.orders import ORDERS, Order
 
 if TYPE_CHECKING:
+    from packwise.engine.expectation import Expectation
     from packwise.engine.replay import Progress, Replayed
     from packwise.engine.state import Rules
 
@@ -103,21 +106,25 @@ class ListPolicy:
         return no_key
 
     def replay(
-        self, workload: Workload, estimate: Ints, procs: int, progress: Progress | None = None
+        self,
+        workload: Workload,
+        expected: Expectation,
+        procs: int,
+        progress: Progress | None = None,
     ) -> Replayed:
         """The whole replay inside compiled code."""
         from packwise.engine.replay import replay_list
 
         rules = self.rules(int(workload.submit[0]))
-        return replay_list(rules, self._function(), workload, estimate, procs, progress)
+        return replay_list(rules, self._function(), workload, expected, procs, progress)
 
     def decide(self, view: View) -> Decision:
         """One round, planned from scratch."""
         from packwise.engine.decide import decide_list
         from packwise.engine.state import known_jobs
 
-        if view.queue.size == 0:
-            return Decision()
+        if view.queue.size == 0 or (self._is_easy and _nothing_new_fits(view)):
+            return Decision(memory=view.memory)
         answer = decide_list(
             self.rules(int(view.submit[0])),
             self._function(),
@@ -134,8 +141,24 @@ class ListPolicy:
                 f"{view.now}. A key should be a finite number for every waiting job."
             )
         start, planned = answer
-        later = (planned >= 0) & ~start
+        later = (planned >= 0) & ~np.isin(view.queue, start)
         return Decision(
-            start=view.queue[start],
+            start=start,
             planned=dict(zip(view.queue[later].tolist(), planned[later].tolist(), strict=True)),
+            memory=np.append(view.running, start) if self._is_easy else None,
         )
+
+    @property
+    def _is_easy(self) -> bool:
+        return self.option == "backfill" and self.depth == 1 and self.order.code == FCFS.code
+
+
+def _nothing_new_fits(view: View) -> bool:
+    """Whether only arrivals cause this round, and none of them fits: see the engine's list loop.
+
+    The memory of EASY is who ran after the last round.
+    """
+    if view.memory is None or not np.isin(view.memory, view.running).all():
+        return False
+    new = view.queue[view.submit[view.queue] == view.now]
+    return new.size > 0 and bool((view.demand[new] > view.free).all())

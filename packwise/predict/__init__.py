@@ -1,5 +1,10 @@
 """Run-time estimates: what the scheduler is told."""
 
+from packwise.predict.correctors import Corrector as Corrector
 from packwise.predict.exact import Exact as Exact
+from packwise.predict.hierarchy import Hierarchy as Hierarchy
+from packwise.predict.last2 import Last2 as Last2
 from packwise.predict.predictor import Predictor as Predictor
+from packwise.predict.regression import Regression as Regression
 from packwise.predict.requested import Requested as Requested
+from packwise.predict.survival import SurvivalProbability as SurvivalProbability

@@ -2,35 +2,58 @@
 
 from __future__ import annotations
 
-from typing import Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 
 from packwise.model.errors import InputError
 from packwise.model.workload import LARGEST, Ints, Workload
 
+if TYPE_CHECKING:
+    from packwise.engine.expectation import Expectation
+
 
 @runtime_checkable
 class Predictor(Protocol):
-    """Gives each job its estimate E.
+    """Anything with a name that says how long jobs will run, in one of three ways.
 
-    When a running job outlives E, the engine corrects it to the job's limit; the job itself is cut
-    only at the limit.
+    ``estimates(workload)``: E of every job beforehand, in whole seconds, at least 1 and at most the job's
+    limit (more with the attribute ``beyond_limit = True``).
+
+    ``predict(job)`` and ``learn(job, runtime)``: E at submission, and what completed jobs teach. See
+    ``packwise.predict.learner``.
+
+    ``expect(workload)``: a compiled predictor. See ``packwise.predict.kernels.kernel``.
+
+    A job is never cut at E, only at its limit. When it outlives E, a corrector gives it a new one: the
+    limit, if nothing else is said.
     """
 
     @property
     def name(self) -> str: ...
 
-    def estimates(self, workload: Workload) -> Ints:
-        """E of each job, in whole seconds, at least 1 and at most the job's limit.
 
-        A predictor with the attribute ``beyond_limit = True`` may believe in more than the limit.
-        """
-        ...
+def expectation(predictor: Predictor, workload: Workload) -> Expectation:
+    """What one replay works with: fresh memory, checked estimates."""
+    from packwise.engine.expectation import Expectation
+
+    if hasattr(predictor, "expect"):
+        found: Expectation = predictor.expect(workload)
+        return found
+    if hasattr(predictor, "predict"):
+        from packwise.predict.learner import expect_from_learner
+
+        return expect_from_learner(predictor, workload)
+    return Expectation(predictor.name, estimates_of(predictor, workload))
 
 
-def estimates_of(predictor: Predictor, workload: Workload) -> Ints:
-    """A predictor's estimates, checked."""
+def estimates_of(predictor: Any, workload: Workload) -> Ints:
+    """The estimates of a predictor that gives them beforehand, checked."""
+    if not hasattr(predictor, "estimates"):
+        raise InputError(
+            f"estimate '{predictor.name}' should have predict(job) and learn(job, runtime), or "
+            "estimates(workload); found neither."
+        )
     estimate = np.asarray(predictor.estimates(workload))
     if estimate.shape != (len(workload),) or not np.issubdtype(estimate.dtype, np.integer):
         raise InputError(

@@ -62,8 +62,18 @@ def earliest(
     raise AssertionError("the last release leaves room")
 
 
+def free(running: list[NaiveJob], procs: int) -> int:
+    return procs - sum(job.demand for job in running)
+
+
 def list_round(
-    queue: list[NaiveJob], running: list[NaiveJob], procs: int, now: int, origin: int, rule: Any
+    queue: list[NaiveJob],
+    running: list[NaiveJob],
+    procs: int,
+    now: int,
+    origin: int,
+    rule: Any,
+    ended: list[NaiveJob],
 ) -> list[NaiveJob]:
     """Goponenko et al., DEBS 2024, algorithm 1 and SBAC-PAD 2022, algorithm 2, word for word."""
 
@@ -80,6 +90,13 @@ def list_round(
     blocks = [(now, job.expected_end, job.demand) for job in running]
     started: list[NaiveJob] = []
     reservations = 0
+    easy = rule.option == "backfill" and rule.depth == 1 and rule.order.name == "fcfs"
+    if (
+        easy
+        and not ended
+        and not any(j.submit == now and j.demand <= free(running, procs) for j in queue)
+    ):
+        return []  # only arrivals, none of which fits: EASY leaves the queue alone
     depth = {"strict": 0, "greedy": 0, "backfill": rule.depth}[rule.option]
     depth = math.inf if depth is None else depth
     resorted = False
@@ -129,8 +146,14 @@ def conservative_round(
     return [job for job in queue if job.promise == now]
 
 
-def naive_replay(workload: Any, procs: int, estimate: Any, policy: Any) -> list[int]:
-    """Start of each job under a ListPolicy or, for any other policy, conservative backfilling."""
+def naive_replay(
+    workload: Any, procs: int, estimate: Any, policy: Any, predictor: Any = None
+) -> list[int]:
+    """Start of each job under a ListPolicy or, for any other policy, conservative backfilling.
+
+    A ``predictor`` of tests/oracle/naive_predictors.py gives the estimates as time goes on.
+    """
+    lists = hasattr(policy, "option")
     jobs = [
         NaiveJob(i, *map(int, row))
         for i, row in enumerate(
@@ -157,18 +180,26 @@ def naive_replay(workload: Any, procs: int, estimate: Any, policy: Any) -> list[
         now = min(moments)
         for job in running:
             if job.expected_end == now and job.estimate < job.runtime:
-                job.estimate = job.limit
+                job.estimate = predictor.corrected(job, now) if predictor else job.limit
                 overrun = True
         arrived = bool(future) and future[0].submit == now
         while future and future[0].submit == now:
             queue.append(future.pop(0))
+            if predictor:
+                queue[-1].estimate = predictor.estimate(queue[-1], now)
         ended = [job for job in running if job.start + job.runtime == now]
+        if predictor:
+            for job in ended:
+                predictor.learn(job, now)
+            if lists and ended and predictor.updates:
+                for job in queue:
+                    job.estimate = predictor.estimate(job, now)
         early = any(job.expected_end > now for job in ended)
         running = [job for job in running if job not in ended]
         if not (arrived or ended or any(job.promise == now for job in queue)):
             continue  # corrections alone do not call the scheduler
-        if hasattr(policy, "option"):
-            started = list_round(queue, running, procs, now, origin, policy)
+        if lists:
+            started = list_round(queue, running, procs, now, origin, policy, ended)
         else:
             started = conservative_round(queue, running, procs, now, early, overrun)
         overrun = False
@@ -176,4 +207,6 @@ def naive_replay(workload: Any, procs: int, estimate: Any, policy: Any) -> list[
             job.start = now
             queue.remove(job)
             running.append(job)
+            if predictor:
+                predictor.begin(job, now)
     return [job.start for job in jobs]

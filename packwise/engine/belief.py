@@ -1,0 +1,158 @@
+"""What the scheduler believes of run times while a replay goes on, and who tells it.
+
+A predictor is a C function that the loops call at five events: a job is submitted (what is its E?), starts,
+ends (learn from it), still waits after others have ended (what is its E now?), or outlives E (how long will
+it run?).
+Compiled predictors are such functions; one in Python is wrapped in a C callback. So the loops are the same,
+and stay compiled, for all of them. A kernel's state is the address of a table of (address, length) pairs,
+one for each array that it works with.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba import carray, types  # type: ignore[attr-defined]
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+from packwise.engine.compiled import inlined
+from packwise.engine.state import (
+    ASK,
+    BAD_EVENT,
+    BAD_JOB,
+    CORRECTION,
+    CORRECTOR,
+    CORRECTOR_STATE,
+    DOUBLING,
+    ENDED,
+    KERNEL,
+    NOW,
+    QUEUE_HI,
+    QUEUE_LO,
+    STALE,
+    STATE,
+    STEPS,
+    UPDATES,
+    VALID,
+)
+from packwise.engine.waiting import resort
+
+# The events of a kernel: kernel(event, job, time, state) -> seconds. ``time`` is now; for a job that has
+# outlived its estimate, how long it has run. The answer counts for SUBMITTED, WAITING and OUTLIVED.
+SUBMITTED, STARTED, FINISHED, WAITING, OUTLIVED = range(5)
+
+KERNEL_SIGNATURE = types.float64(types.int64, types.int64, types.int64, types.int64)
+
+#: What an estimate that has run out grows by, one step after the other: Tsafrir et al., TPDS 2007.
+GROWTH = (60, 300, 900, 1800, 3600, 7200, 18000, 36000, 72000, 180000, 360000)
+
+
+def _call_kernel(context: Any, address: Any, event: Any, job: Any, time: Any, state: Any) -> Any:
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        kind = ir.FunctionType(ir.DoubleType(), [ir.IntType(64)] * 4)
+        return builder.call(builder.inttoptr(arguments[0], kind.as_pointer()), arguments[1:])
+
+    whole = types.int64
+    return types.float64(whole, whole, whole, whole, whole), generate
+
+
+#: ``call_kernel(address, event, job, time, state)`` in compiled code.
+call_kernel: Any = intrinsic(_call_kernel)
+
+
+def _pointer(context: Any, address: Any) -> Any:
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.inttoptr(arguments[0], cgutils.voidptr_t)
+
+    return types.voidptr(types.int64), generate
+
+
+_as_pointer: Any = intrinsic(_pointer)
+
+
+@inlined
+def whole_numbers(state, index):
+    """The array of whole numbers at a place of a kernel's state."""
+    entry = carray(_as_pointer(state + 16 * index), 2, np.int64)
+    return carray(_as_pointer(entry[0]), entry[1], np.int64)
+
+
+@inlined
+def real_numbers(state, index):
+    """The array of doubles at a place of a kernel's state."""
+    entry = carray(_as_pointer(state + 16 * index), 2, np.int64)
+    return carray(_as_pointer(entry[0]), entry[1], np.float64)
+
+
+@inlined
+def ask(belief, c, event, job, limit):
+    """The predictor's E of a job, rounded, between 1 s and the limit; 0 if it is not a number."""
+    value = call_kernel(belief[KERNEL], event, job, c[NOW], belief[STATE])
+    if not math.isfinite(value):
+        c[BAD_JOB] = job
+        c[BAD_EVENT] = event
+        return 0
+    return math.floor(min(max(value, 1.0), float(limit)) + 0.5)
+
+
+@inlined
+def tell(belief, event, job, now):
+    """Let the predictor know that a job has started or ended, and the corrector that it has ended."""
+    call_kernel(belief[KERNEL], event, job, now, belief[STATE])
+    if belief[CORRECTOR] != belief[KERNEL] and event == FINISHED and belief[CORRECTOR] != 0:
+        call_kernel(belief[CORRECTOR], event, job, now, belief[CORRECTOR_STATE])
+
+
+@inlined
+def corrected(belief, jobs, c, job, elapsed):
+    """A new E for a running job that has outlived its own: at most the limit, and at least a second and a
+    twentieth more than it has run, so that no corrector can creep. 0 if the answer is not a number.
+    """
+    limit = jobs.limit[job]
+    value = float(limit)
+    if belief[CORRECTION] == STEPS:
+        step = jobs.corrections[job]
+        if step < len(GROWTH):
+            first = jobs.estimate[job] - (GROWTH[step - 1] if step > 0 else 0)
+            value = float(first + GROWTH[step])
+    elif belief[CORRECTION] == DOUBLING:
+        value = 2.0 * elapsed
+    elif belief[CORRECTION] == ASK:
+        value = call_kernel(belief[CORRECTOR], OUTLIVED, job, elapsed, belief[CORRECTOR_STATE])
+        if not math.isfinite(value):
+            c[BAD_JOB] = job
+            c[BAD_EVENT] = OUTLIVED
+            return 0
+    return math.floor(min(max(value, elapsed + 1 + elapsed // 20), float(limit)) + 0.5)
+
+
+@inlined
+def update_queue(belief, rules, function, jobs, queue, c):
+    """Estimate the waiting jobs anew, if anything was learned at this moment.
+
+    Where one has changed, the plan is to be made anew. False if a sort key is not finite; an estimate
+    that is not a number is noted in BAD_JOB.
+    """
+    if not belief[UPDATES] or c[ENDED] == 0:
+        return True
+    changed = False
+    for k in range(c[QUEUE_LO], c[QUEUE_HI]):
+        job = queue.job[k]
+        estimate = ask(belief, c, WAITING, job, jobs.limit[job])
+        if estimate == 0:
+            return True
+        if estimate != queue.estimate[k]:
+            queue.estimate[k] = estimate
+            jobs.estimate[job] = estimate
+            changed = True
+    if not changed:
+        return True
+    c[STALE] = 1
+    c[VALID] = 0
+    return resort(rules, function, jobs, queue, c)

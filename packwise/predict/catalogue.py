@@ -1,0 +1,126 @@
+"""The predictors by name, for the command line and for studies."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from packwise.model.errors import InputError, UnknownName
+from packwise.predict.exact import Exact
+from packwise.predict.hierarchy import Hierarchy
+from packwise.predict.last2 import Last2
+from packwise.predict.learning import LearningPredictor
+from packwise.predict.predictor import Predictor
+from packwise.predict.regression import Regression
+from packwise.predict.requested import Requested
+from packwise.predict.survival import SurvivalProbability
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A predictor in the catalogue: how it is made, what it does, and where it comes from."""
+
+    make: Callable[[], Predictor]
+    meaning: str
+    source: str = ""
+
+
+PREDICTORS = {
+    "requested": Entry(Requested, "the limits that users asked for"),
+    "exact": Entry(
+        Exact, "the true run times, which no real scheduler knows; exact*1.5 multiplies them"
+    ),
+    "last2": Entry(
+        Last2,
+        "the mean of the user's last two run times",
+        "Tsafrir et al., TPDS 2007",
+    ),
+    "hierarchy": Entry(
+        Hierarchy,
+        "a decayed mean over the most similar past jobs, by application, user, limit and processors",
+        "Goponenko et al., SBAC-PAD 2022",
+    ),
+    "sp-2%": Entry(
+        SurvivalProbability,
+        "the time by which all but 2 % (or sp-5%: 5 %) of the past work of like jobs had ended",
+        "Goponenko et al., SBAC-PAD 2022",
+    ),
+    "cvh": Entry(
+        Regression,
+        "on-line linear regression over the job and its user's past",
+        "Gaussier et al., SC 2015",
+    ),
+}
+
+_SURVIVAL = re.compile(r"sp-(\d+(?:\.\d+)?)%?")
+_CALL = re.compile(r"([^()]+)\((.*)\)", re.DOTALL)
+
+
+def predictor(name: str) -> Predictor:
+    """The built-in predictor that a name means."""
+    text = name.strip().lower()
+    if text.count("(") != text.count(")"):
+        raise InputError(
+            f"estimate '{name}': a parenthesis is missing. Quote it: 'last2(corrector=steps)'."
+        )
+    call = _CALL.fullmatch(text)
+    found = _base(call.group(1).strip() if call else text, name)
+    if call is None:
+        return found
+    if not isinstance(found, LearningPredictor):
+        if call.group(2).strip():
+            raise InputError(f"estimate '{name}': '{found.name}' takes no parameters.")
+        return found
+    return found.with_parameters(_parameters(name, found, call.group(2)))
+
+
+def meaning(found: Predictor) -> str:
+    """What an estimate is, in a few words: the catalogue's, or the first line of its documentation."""
+    if isinstance(found, Exact) and found.factor != 1:
+        return f"{found.factor:g} times the true run time"
+    base = getattr(found, "base_name", found.name)
+    if isinstance(found, SurvivalProbability):
+        return (
+            f"the time by which all but {found.percent:g} % of the past work of like jobs had ended"
+        )
+    if base in PREDICTORS:
+        return PREDICTORS[base].meaning.partition(";")[0]
+    return (found.__doc__ or "").strip().partition("\n")[0]
+
+
+def _base(text: str, name: str) -> Predictor:
+    if text in PREDICTORS:
+        return PREDICTORS[text].make()
+    survival = _SURVIVAL.fullmatch(text)
+    if survival:
+        return SurvivalProbability(float(survival.group(1)))
+    if text.startswith("exact*"):
+        try:
+            return Exact(float(text.removeprefix("exact*").replace("_", "?")))
+        except ValueError:
+            raise InputError(
+                f"estimate '{name}': expected a number after 'exact*', such as exact*1.5, found "
+                f"'{text.removeprefix('exact*')}'."
+            ) from None
+    raise UnknownName(
+        "estimate",
+        name,
+        [*PREDICTORS, "exact*2"],
+        remedy="`packwise policies` lists them all; yours is my.py:mine.",
+    )
+
+
+def _parameters(name: str, found: LearningPredictor, text: str) -> dict[str, str]:
+    values: dict[str, str] = {}
+    for part in filter(None, (p.strip() for p in text.split(","))):
+        key, equals, value = (p.strip() for p in part.partition("="))
+        if not equals or not value:
+            raise InputError(
+                f"estimate '{name}': expected parameter=value, found '{part}'. "
+                f"Parameters: {', '.join(found.parameters())}."
+            )
+        if key in values:
+            raise InputError(f"estimate '{name}': parameter '{key}' is given twice. Keep one.")
+        values[key] = value
+    return values
