@@ -90,11 +90,12 @@ def simulate(
         cluster=cluster,
         policy=policy.name,
         estimate=predictor.name,
-        schedule=Schedule(start, np.where(ran, start + workload.runtime, NEVER)),
+        schedule=Schedule(
+            start, np.where(ran, start + workload.runtime, NEVER), replayed.first_estimate
+        ),
         rejected=np.concatenate([refused, workload.id[~ran]]),
         rounds=replayed.rounds,
         seconds=replayed.seconds,
         compiled=compiled,
-        first_estimate=replayed.first_estimate,
         corrections=replayed.corrections,
     )

@@ -13,6 +13,7 @@ from packwise.cli.demo import demo
 from packwise.cli.failures import EXIT_STATUS, Commands
 from packwise.cli.metrics import metrics
 from packwise.cli.policies import policies
+from packwise.cli.predict import predict
 from packwise.cli.replay import replay
 from packwise.cli.report import report
 from packwise.cli.study import study
@@ -31,6 +32,7 @@ _REPLAYS, _SCHEDULES, _OTHER = "Replay workloads", "Look at schedules", "Get goi
 
 app.command(rich_help_panel=_REPLAYS)(replay)
 app.command(rich_help_panel=_REPLAYS)(compare)
+app.command(rich_help_panel=_REPLAYS)(predict)
 app.add_typer(study, name="study", rich_help_panel=_REPLAYS)
 app.command(rich_help_panel=_REPLAYS)(policies)
 app.add_typer(workload, name="workload", rich_help_panel=_REPLAYS)

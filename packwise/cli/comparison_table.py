@@ -22,10 +22,13 @@ _LETTERS = 18
 _COLOURS = {1: "green", 0: "", -1: "red"}
 
 
-def print_comparison(comparison: Comparison) -> None:
-    """Policies by metrics, or metrics by policies where that is too wide; and a summary."""
+def print_comparison(comparison: Comparison, compared: str = "policy") -> None:
+    """Policies by metrics, or metrics by policies where that is too wide; and a summary.
+
+    ``compared`` is what the entries are.
+    """
     console = stdout()
-    shown = _by_policy(comparison)
+    shown = _by_entry(comparison, compared)
     longest = max(len(entry.label) for entry in comparison.entries)
     foldable = max(longest - _LETTERS, 0)
     console.print(shown if fits(shown, foldable) else _by_metric(comparison))
@@ -37,10 +40,10 @@ def print_comparison(comparison: Comparison) -> None:
         console.print(words, markup=False)
 
 
-def _by_policy(comparison: Comparison) -> Table:
+def _by_entry(comparison: Comparison, compared: str) -> Table:
     """The value, below it the change; the best in bold."""
     heads = [_head(comparison, metric, "\n") for metric in comparison.metrics]
-    shown = table("policy", *heads, right=tuple(heads))
+    shown = table(compared, *heads, right=tuple(heads))
     shown.columns[0].overflow = "fold"
     shown.columns[0].min_width = min(max(len(one.label) for one in comparison.entries), _LETTERS)
     for position, entry in enumerate(comparison.entries):

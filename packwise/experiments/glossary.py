@@ -5,7 +5,7 @@ from __future__ import annotations
 from packwise import registry
 from packwise.experiments.scenario import Choice
 from packwise.experiments.study import Study
-from packwise.predict import Exact
+from packwise.predict.catalogue import meaning
 
 
 def glossary(study: Study) -> tuple[tuple[str, str], ...]:
@@ -24,9 +24,6 @@ def _policy(choice: Choice) -> str:
 
 
 def _estimate(choice: Choice) -> str:
-    found = registry.estimate(choice.name)
-    if not isinstance(found, Exact):
-        return "the scheduler believes the limits that users asked for"
-    if found.factor == 1:
-        return "the scheduler knows the true run times, which no real one does"
-    return f"the scheduler believes {found.factor:g} times the true run time"
+    found = registry.estimate(choice.name, choice.source)
+    words = meaning(found)
+    return words if choice.source or not words else f"the scheduler believes {words}"

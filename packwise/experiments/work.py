@@ -121,7 +121,7 @@ def replayed(name: str, procs: int, schedule: bytes) -> tuple[Workload, Cluster,
 
 def _replay(scenario: Scenario, task: Task) -> Done:
     policy = registry.policy(scenario.policy.name, scenario.policy.source)
-    estimate = registry.estimate(scenario.estimate.name)
+    estimate = registry.estimate(scenario.estimate.name, scenario.estimate.source)
     workload, cluster, remarks, wide = _load(scenario.workload, scenario.machine)
     with redirect_stdout(sys.stderr):
         run = simulate(workload, cluster, policy, estimate, reject_too_large=True)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 
 from packwise.metrics.area_weighted import AWF, AWQ, PWAWF
 from packwise.metrics.definition import Metric
+from packwise.metrics.estimation import MAE, R2, UNDERPREDICTED
 from packwise.metrics.fair_start import FST_MEAN_MISS, FST_MISSES
 from packwise.metrics.occupancy import LOC, MAKESPAN, UTILIZATION, UTILIZATION_VARIANCE
 from packwise.metrics.outcome import Outcome
@@ -51,6 +52,9 @@ METRICS: dict[str, Metric] = {
         MAX_STRETCH,
         *(wait_at_percentile(percent) for percent in (50, 90, 99)),
         *(bsld_at_percentile(percent) for percent in (50, 90, 99)),
+        R2,
+        MAE,
+        UNDERPREDICTED,
         FST_MISSES,
         FST_MEAN_MISS,
     )
@@ -106,7 +110,10 @@ def summarize(
     if isinstance(names, str):
         names = [names]
     if names is None:
-        wanted = [one for one in METRICS.values() if not one.costly]
+        known = schedule.estimate is not None
+        wanted = [
+            one for one in METRICS.values() if not one.costly and (known or not one.of_estimates)
+        ]
     else:
         wanted = [metric(name) for name in names]
     if fairness:

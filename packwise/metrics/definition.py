@@ -17,6 +17,7 @@ class Metric:
     """One scheduling metric. ``of`` computes it from the jobs that ran.
 
     ``costly`` marks those that simulate something and are therefore computed only when asked for.
+    ``of_estimates`` marks those that judge what was believed of run times: not every schedule tells.
     """
 
     name: str
@@ -28,6 +29,7 @@ class Metric:
     meaning: str
     of: Callable[[Outcome], float]
     costly: bool = False
+    of_estimates: bool = False
 
     def compute(self, workload: Workload, cluster: Cluster, schedule: Schedule) -> float:
         """The value for one schedule, from the schedule alone."""

@@ -62,6 +62,7 @@ class Outcome:
     end: Ints
     demand: Ints
     weight: Floats | None
+    estimate: Ints | None = None
 
     @classmethod
     def of(cls, workload: Workload, cluster: Cluster, schedule: Schedule) -> Outcome:
@@ -93,6 +94,7 @@ class Outcome:
             end=schedule.end[pick],
             demand=workload.demand[pick],
             weight=None if workload.weight is None else workload.weight[pick],
+            estimate=None if schedule.estimate is None else schedule.estimate[pick],
         )
 
     def __len__(self) -> int:

@@ -27,8 +27,8 @@ class Run:
     """What ``simulate`` returns.
 
     ``workload`` holds the jobs that took part, in the order of ``schedule``; ``rejected`` the ids of
-    jobs that were refused (by the caller's wish or by the policy) and never ran. ``first_estimate`` is
-    what each job was believed to take at its submission, ``corrections`` how often it outlived that belief.
+    jobs that were refused (by the caller's wish or by the policy) and never ran. ``corrections``: how
+    often each job outlived what it was believed to take.
     """
 
     workload: Workload
@@ -40,5 +40,10 @@ class Run:
     rounds: RoundLog
     seconds: float
     compiled: bool
-    first_estimate: Ints
     corrections: Ints
+
+    @property
+    def first_estimate(self) -> Ints:
+        """What each job was believed to take at its submission."""
+        assert self.schedule.estimate is not None
+        return self.schedule.estimate

@@ -15,13 +15,18 @@ NEVER = -1
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Schedule:
-    """``start`` and ``end`` of each job of a workload, in its order; -1 for a job that never ran."""
+    """``start`` and ``end`` of each job of a workload, in its order; -1 for a job that never ran.
+
+    ``estimate``, where it is known: what the scheduler believed of each job's run time at its submission.
+    """
 
     start: Ints
     end: Ints
+    estimate: Ints | None = None
 
     def __post_init__(self) -> None:
-        for name in ("start", "end"):
+        given = ("start", "end") if self.estimate is None else ("start", "end", "estimate")
+        for name in given:
             column = np.array(getattr(self, name), dtype=np.int64)
             column.setflags(write=False)
             object.__setattr__(self, name, column)
@@ -29,6 +34,11 @@ class Schedule:
             raise InputError(
                 f"a schedule should have one start and one end per job, found {self.start.shape} "
                 f"starts and {self.end.shape} ends."
+            )
+        if self.estimate is not None and self.estimate.shape != self.start.shape:
+            raise InputError(
+                f"a schedule should have one estimate per job or none, found {self.estimate.shape} for "
+                f"{self.start.shape} starts."
             )
 
     def __len__(self) -> int:

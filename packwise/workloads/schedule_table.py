@@ -16,7 +16,8 @@ from packwise.workloads.csv_table import read_csv_table
 if TYPE_CHECKING:
     import polars as pl
 
-#: wait, start and end are -1 for a job that never ran.
+#: wait, start and end are -1 for a job that never ran; estimate is what was believed of the run time at
+#: submission.
 COLUMNS = (
     "job_id",
     "submit",
@@ -27,7 +28,10 @@ COLUMNS = (
     "requested_time",
     "demand",
     "user",
+    "estimate",
 )
+#: Columns that a file may lack.
+OPTIONAL = ("user", "estimate")
 
 
 def frame(workload: Workload, schedule: Schedule) -> pl.DataFrame:
@@ -37,23 +41,24 @@ def frame(workload: Workload, schedule: Schedule) -> pl.DataFrame:
     wait = schedule.wait(workload)
     columns = (workload.id, workload.submit, wait, schedule.start, schedule.end, workload.runtime)
     rest = (workload.requested_time, workload.demand, workload.user)
-    return pl.DataFrame(dict(zip(COLUMNS, columns + rest, strict=True)))
+    told = () if schedule.estimate is None else (schedule.estimate,)
+    return pl.DataFrame(dict(zip(COLUMNS, columns + rest + told, strict=False)))
 
 
 def csv_columns(path: str | os.PathLike[str]) -> dict[str, Ints]:
-    """The columns of a CSV file; ``user`` may be missing."""
+    """The columns of a CSV file; the optional ones may be missing."""
     table = read_csv_table(path)
-    table.need(*COLUMNS[:-1])
+    table.need(*(name for name in COLUMNS if name not in OPTIONAL))
     return {name: table.whole(name) for name in COLUMNS if name in table}
 
 
 def parquet_columns(path: str | os.PathLike[str], content: bytes) -> dict[str, Ints]:
-    """The columns of a Parquet file; ``user`` may be missing."""
+    """The columns of a Parquet file; the optional ones may be missing."""
     import polars as pl
 
     try:
         table = pl.read_parquet(BytesIO(content))
-        names = [name for name in COLUMNS if name != "user" or name in table.columns]
+        names = [name for name in COLUMNS if name not in OPTIONAL or name in table.columns]
         if table.select(names).null_count().sum_horizontal().item():
             raise OSError("empty cells")
         return {name: table[name].cast(pl.Int64).to_numpy() for name in names}
@@ -81,7 +86,7 @@ def from_columns(name: str, columns: dict[str, Ints]) -> tuple[Workload, Schedul
         demand=ordered["demand"],
         user=ordered.get("user", np.empty(0, np.int64)),
     )
-    schedule = Schedule(ordered["start"], ordered["end"])
+    schedule = Schedule(ordered["start"], ordered["end"], ordered.get("estimate"))
     notes = []
     if never := int((schedule.start == NEVER).sum()):
         notes.append(f"jobs that never ran: {never}")

@@ -15,6 +15,7 @@ class Row(NamedTuple):
     c: int  # end
     r: int  # demand
     p: float  # weight
+    E: int  # estimate
 
     @property
     def Q(self) -> int:
@@ -32,7 +33,8 @@ class Row(NamedTuple):
 def rows(workload: Workload, schedule: Schedule) -> list[Row]:
     weights = [1.0] * len(workload) if workload.weight is None else workload.weight.tolist()
     columns = (workload.submit, schedule.start, schedule.end, workload.demand)
-    every = zip(*(column.tolist() for column in columns), weights, strict=True)
+    told = [0] * len(workload) if schedule.estimate is None else schedule.estimate.tolist()
+    every = zip(*(column.tolist() for column in columns), weights, told, strict=True)
     return [Row(*row) for row in every if row[1] != -1]
 
 
@@ -134,6 +136,12 @@ def summary(workload: Workload, schedule: Schedule, procs: int) -> dict[str, flo
         table[f"wait_p{percent}"] = percentile([Fraction(row.Q) for row in jobs], percent)
     for percent in (50, 90, 99):
         table[f"BSLD_p{percent}"] = percentile([bounded(row, 10) for row in jobs], percent)
+    mean_runtime = Fraction(sum(row.D for row in jobs), len(jobs))
+    spread = sum((row.D - mean_runtime) ** 2 for row in jobs)
+    missed = sum((row.D - row.E) ** 2 for row in jobs)
+    table["R2"] = float(1 - missed / spread) if spread else math.nan
+    table["MAE"] = mean([Fraction(abs(row.D - row.E)) for row in jobs])
+    table["underpredicted"] = mean([Fraction(row.E < row.D) for row in jobs])
     late = [max(0, row.b - fair_start(jobs, j, procs)) for j, row in enumerate(jobs)]
     table["FST_misses"] = float(sum(1 for miss in late if miss > 0))
     table["FST_mean_miss"] = float(Fraction(sum(late), len(late)))

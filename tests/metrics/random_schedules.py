@@ -43,4 +43,5 @@ def cases(draw: st.DrawFn, weights: bool = False, rejections: bool = False) -> C
     if rejections and len(jobs) > 1:
         refused = draw(st.sets(st.integers(0, len(jobs) - 1), max_size=len(jobs) - 1))
         starts[list(refused)] = ends[list(refused)] = -1
-    return Case(workload, Cluster.pool(procs), Schedule(starts, ends))
+    estimates = draw(st.lists(st.integers(1, 30), min_size=len(starts), max_size=len(starts)))
+    return Case(workload, Cluster.pool(procs), Schedule(starts, ends, estimates))

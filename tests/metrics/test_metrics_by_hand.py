@@ -25,7 +25,7 @@ from packwise.model.errors import InputError
 
 CLUSTER = Cluster.pool(4)
 WORKLOAD = Workload.of([(0, 2, 4, 4), (0, 2, 8, 9), (1, 4, 2, 5), (2, 1, 3, 3)])
-SCHEDULE = Schedule([0, 0, 8, 4], [4, 8, 10, 7])
+SCHEDULE = Schedule([0, 0, 8, 4], [4, 8, 10, 7], [4, 9, 5, 2])
 
 EXPECTED = {
     "BSLD": 1.0,  # no response time exceeds the bound of 10 s
@@ -60,6 +60,10 @@ EXPECTED = {
     "BSLD_p50": 1.0,
     "BSLD_p90": 1.0,
     "BSLD_p99": 1.0,
+    # run times 4 8 2 3, of mean 17/4; estimates 4 9 5 2
+    "R2": 1 - (0 + 1 + 9 + 1) / (1 / 16 + 225 / 16 + 81 / 16 + 25 / 16),
+    "MAE": (0 + 1 + 3 + 1) / 4,
+    "underpredicted": 1 / 4,
     # job 3 finds all 4 processors at 8, job 4 one at 4: everybody starts at the fair time
     "FST_misses": 0.0,
     "FST_mean_miss": 0.0,
@@ -73,6 +77,18 @@ def test_value(name: str) -> None:
 
 def test_every_named_metric_is_worked_out_here() -> None:
     assert set(METRICS) <= set(EXPECTED)
+
+
+def test_estimates_that_nobody_knows() -> None:
+    silent = Schedule(SCHEDULE.start, SCHEDULE.end)
+    assert not {"R2", "MAE", "underpredicted"} & set(summarize(WORKLOAD, CLUSTER, silent))
+    with pytest.raises(InputError, match="add a column 'estimate'"):
+        summarize(WORKLOAD, CLUSTER, silent, ["R2"])
+
+
+def test_r2_of_equal_run_times_is_not_a_number() -> None:
+    equal = Schedule([0, 0, 8, 4], [2, 2, 10, 6], [2, 2, 2, 2])
+    assert math.isnan(metric("R2").compute(WORKLOAD, CLUSTER, equal))
 
 
 def test_priorities_weigh() -> None:

@@ -7,8 +7,9 @@ from pathlib import Path
 
 from packwise.experiments.scenario import Choice
 from packwise.experiments.study import Baseline
+from packwise.experiments.study_file.estimates import estimate_choice
 from packwise.experiments.study_file.grid import Entry, Grid, Machine
-from packwise.experiments.study_file.policies import estimate_choice, policy_choice
+from packwise.experiments.study_file.policies import policy_choice
 from packwise.experiments.study_file.table import Table, short, shown
 from packwise.model.errors import PackwiseError, UnknownName
 
@@ -40,7 +41,9 @@ def read_baseline(
     if policy is not None:
         policy = _policy_label(table, "policy", policy, grid.policies, folder)
     if estimate is not None:
-        estimate = _label(table, "estimate", estimate, grid.estimates, estimate_choice)
+        estimate = _label(
+            table, "estimate", estimate, grid.estimates, lambda name: estimate_choice(name, folder)
+        )
     if machine is not None:
         machine = _machine_label(table, machine, grid.machines)
     return Baseline(policy, estimate, machine)

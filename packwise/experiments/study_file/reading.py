@@ -16,9 +16,10 @@ from typing import Any, NoReturn
 
 from packwise.experiments.study import Study
 from packwise.experiments.study_file.baseline import read_baseline
+from packwise.experiments.study_file.estimates import read_estimates
 from packwise.experiments.study_file.grid import Grid
 from packwise.experiments.study_file.lines import key_lines
-from packwise.experiments.study_file.policies import read_estimates, read_policies
+from packwise.experiments.study_file.policies import read_policies
 from packwise.experiments.study_file.table import Problems, Table, short
 from packwise.experiments.study_file.tolerances import read_tolerances
 from packwise.experiments.study_file.workloads import (
@@ -38,7 +39,7 @@ DEFAULT_STORE = "packwise-results"
 
 _KEYS = (
     "name", "description", "metrics", "baseline", "estimates", "policies", "replicas", "seed", "shake",
-    "confidence", "store", "workload", "machine", "policy", "published", "dask",
+    "confidence", "store", "workload", "machine", "estimate", "policy", "published", "dask",
 )  # fmt: skip
 #: Keys that people put at the top of a file, and what they are called here.
 _OTHER_WORDS = {
@@ -129,7 +130,7 @@ def _study(
         study.seconds("shake", 60, least=1),
     )
     metrics = _metrics(study)
-    estimates = read_estimates(study)
+    estimates = read_estimates(study, traces.base, _OF_THE_STUDY)
     policies = read_policies(study, traces.base, _OF_THE_STUDY)
     workloads = read_workloads(study, traces, shaking, window or Window(), _OF_THE_STUDY)
     machines = read_machines(study, _OF_THE_STUDY)

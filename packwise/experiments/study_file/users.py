@@ -1,0 +1,73 @@
+"""Policies and estimates of the user's own in a study: loaded, checked, their sources kept."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from packwise.experiments.scenario import Choice
+from packwise.experiments.study_file.imports import imports_digest
+from packwise.experiments.study_file.table import short
+from packwise.model.errors import InputError, PackwiseError
+
+#: What finds an object by its name: registry.policy or registry.estimate.
+Find = Callable[[str], Any]
+
+
+def users_choice(kind: str, find: Find, text: str, folder: Path, label: str = "") -> Choice:
+    """my.py:mine, relative to ``folder``, with the source of its module; ``kind`` is for messages."""
+    name = _absolute(kind, text, folder)
+    found, source = _loaded(kind, find, name)
+    imports = "" if source is None else imports_digest(source, name.rpartition(":")[0])
+    return Choice(label or _label(kind, found, text), name, source, imports=imports)
+
+
+def _absolute(kind: str, text: str, folder: Path) -> str:
+    """my.py:mine with the full path of the file; names of installed modules stay."""
+    module, _, attribute = text.rpartition(":")
+    if not module.endswith(".py"):
+        return f"{module}:{attribute}"
+    try:
+        path = (folder / module).resolve()
+        there = path.is_file()
+    except (OSError, ValueError):
+        path, there = folder / module, False
+    if not there:
+        raise InputError(
+            f"{kind} '{short(text)}': there is no file '{short(str(path), 300)}'. Check the path "
+            "before the colon."
+        )
+    return f"{path}:{attribute}"
+
+
+def _label(kind: str, found: Any, text: str) -> str:
+    """An object's own name, if it can stand in a table."""
+    name: object = found.name
+    if not isinstance(name, str) or not name.strip() or not name.isprintable():
+        raise InputError(
+            f"{kind} '{short(text)}': its name should be text of one line, found {short(repr(name))}. "
+            f"Change it, or give the {kind} a label."
+        )
+    return name.strip()
+
+
+def _loaded(kind: str, find: Find, name: str) -> tuple[Any, str | None]:
+    """The object behind a user's name, and the text of its module."""
+    try:
+        found = find(name)
+        module = name.rpartition(":")[0]
+        file = module
+        if not module.endswith(".py"):
+            file = str(getattr(sys.modules.get(module), "__file__", None))
+            if not file.endswith(".py"):
+                return found, None
+        return found, importlib.util.decode_source(Path(file).read_bytes())
+    except PackwiseError:
+        raise
+    except (Exception, SystemExit) as error:
+        raise InputError(
+            f"{kind} '{short(name)}' could not be loaded ({type(error).__name__}: {error})."
+        ) from error

@@ -1,0 +1,25 @@
+"""The last run time of the first rule that knows one: Galleguillos et al."""
+
+from __future__ import annotations
+
+from packwise.predict.kernels.kernel import FINISHED, OUTLIVED, kernel, whole_numbers
+
+LIMIT, RUNTIME, GROUPS, LAST = range(4)
+RULES = 6
+
+
+@kernel
+def data_driven(event, job, time, state):
+    groups = whole_numbers(state, GROUPS)[job * RULES : (job + 1) * RULES]
+    last = whole_numbers(state, LAST)
+    if event == FINISHED:
+        for group in groups:
+            if group >= 0:
+                last[group] = whole_numbers(state, RUNTIME)[job]
+        return 0.0
+    # A run time is at least 1 s, so 0 is also the mark of a group without one.
+    floor = time if event == OUTLIVED else 0
+    for group in groups:
+        if group >= 0 and last[group] > floor:
+            return float(last[group])
+    return float(whole_numbers(state, LIMIT)[job])
