@@ -38,7 +38,7 @@ _COLUMNS: dict[str, Callable[[Accuracy], str]] = {
 }
 _LETTERS = 18
 _LEGEND = (
-    "Estimates at submission against run times. Error: the size of the difference. Bias: estimate less\n"
+    "Estimates at submission against run times. Error: the size of the difference. Bias: estimate less "
     "run time. Lack: of the estimates that are too short. Excess: the others as multiples of the run time."
 )
 

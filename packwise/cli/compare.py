@@ -46,7 +46,12 @@ def compare(
     ] = "easy,easy-sjbf,list-reg,list-saf,list-laf",
     estimate: Annotated[
         str,
-        typer.Option("--estimate", "-e", help="requested, exact, or exact*K, for all policies."),
+        typer.Option(
+            "--estimate",
+            "-e",
+            help="What all policies believe of run times: requested, exact, exact*K, last2, hierarchy, "
+            "sp-2%, cvh, or my.py:mine; `packwise policies` lists them.",
+        ),
     ] = "requested",
     estimates: Annotated[
         str | None,
@@ -93,6 +98,7 @@ def compare(
     from packwise.cli.comparison_table import comparison_json, print_comparison, write_comparison
     from packwise.cli.destination import PICTURES, check_destination
     from packwise.cli.metric_table import wanted_metrics
+    from packwise.cli.prediction_remarks import prediction_remarks
     from packwise.cli.terminal import print_json, stdout
     from packwise.cli.trace import load_trace
     from packwise.metrics.catalogue import METRICS
@@ -125,7 +131,10 @@ def compare(
     console.print(
         f"{title} on {loaded.cluster.procs:,} processors{believes}", style="bold", markup=False
     )
-    for line in [*loaded.remarks(), *window.words()]:
+    remarks = prediction_remarks(
+        loaded.workload, {one.estimate.name: one.estimate for one in plan}.values()
+    )
+    for line in [*loaded.remarks(), *window.words(), *remarks]:
         console.print(f"  {line}", style="dim", markup=False)
     console.print()
     print_comparison(comparison)
@@ -167,9 +176,12 @@ def planned(policies: list[str], estimates: list[str]) -> list[Planned]:
 
     if not policies or not estimates:
         raise InputError("--policies: expected names separated by commas, such as easy,list-saf.")
+    with redirect_stdout(sys.stderr):  # what a user's file prints is no result
+        found = [registry.policy(name) for name in policies]
+        beliefs = [registry.estimate(name) for name in estimates]
     plan = []
-    for believed in map(registry.estimate, estimates):
-        for chosen in map(registry.policy, policies):
+    for believed in beliefs:
+        for chosen in found:
             suffix = "" if len(estimates) == 1 else f" / {believed.name}"
             plan.append(Planned(f"{chosen.name}{suffix}", chosen, believed))
     return plan

@@ -11,6 +11,7 @@ from packwise.cli.failures import INFEASIBLE
 
 if TYPE_CHECKING:
     from packwise.model.decision import Policy
+    from packwise.predict import Predictor
 
 _SYNTAX = (
     ("order", "how the queue is sorted: an order, or two, the second for ties (laf/ljf)"),
@@ -20,17 +21,14 @@ _SYNTAX = (
     ("threshold", "a job that waited longer goes first: seconds, or 12h, 1d"),
     ("cap", "how many jobs of the queue a round looks at"),
 )
-_ESTIMATES = (
-    ("requested", "the user's limit: what schedulers use in practice"),
-    ("exact", "the true run time: what better information would be worth"),
-    ("exact*K", "K times the true run time, at most the limit"),
-)
 
 
 def policies(
     name: Annotated[
         str | None,
-        typer.Argument(metavar="[NAME]", help="Explain this policy only.", show_default=False),
+        typer.Argument(
+            metavar="[NAME]", help="Explain this policy or estimate only.", show_default=False
+        ),
     ] = None,
     check: Annotated[
         str | None,
@@ -49,6 +47,7 @@ def policies(
     Examples:
       $ packwise policies
       $ packwise policies easy-sjbf
+      $ packwise policies last2
       $ packwise policies --check my.py:mine
     """
     if check is not None:
@@ -120,35 +119,83 @@ def _parameters(policy: Policy) -> dict[str, str]:
     return {key: str(value) for key, value in given.items() if value is not None}
 
 
-def _explain(name: str, json: bool) -> None:
-    from packwise import registry
-    from packwise.cli.terminal import print_json, stdout
+def _estimate_facts(estimate: Predictor) -> dict[str, Any]:
+    from packwise.predict.catalogue import PREDICTORS, meaning
 
-    policy = registry.policy(name)
-    facts = _facts(policy)
-    parameters = _parameters(policy)
+    like = (one for one in PREDICTORS.values() if isinstance(one.make(), type(estimate)))
+    parameters = getattr(estimate, "parameters", tuple)
+    return {
+        "name": estimate.name,
+        "meaning": meaning(estimate),
+        "source": next(like).source,
+        "parameters": list(parameters()),
+    }
+
+
+def _explain(name: str, json: bool) -> None:
+    from packwise.cli.terminal import print_json
+
+    found = _named(name)
+    if hasattr(found, "decide"):
+        facts, parameters = _facts(found), _parameters(found)
+        facts["parameters"] = parameters
+        rows = {
+            "meaning": facts["meaning"],
+            "paper": facts["source"],
+            "also called": ", ".join(facts["aliases"]),
+            "the same as": f"list({','.join(f'{k}={v}' for k, v in parameters.items())})"
+            if parameters
+            else "",
+            "try": f"packwise replay log.swf --policy {name}",
+        }
+    else:
+        facts = _estimate_facts(found)
+        rows = {
+            "meaning": facts["meaning"],
+            "paper": facts["source"],
+            "parameters": ", ".join(facts["parameters"]),
+            "try": f"packwise predict log.swf --predictors '{name}'",
+        }
     if json:
-        print_json({**facts, "parameters": parameters})
-        return
+        print_json(facts)
+    else:
+        _print_rows(facts["name"], rows)
+
+
+def _named(name: str) -> Any:
+    """The policy of that name, or else the estimate."""
+    from packwise import registry
+    from packwise.model.errors import UnknownName
+    from packwise.policies.catalogue import ALIASES, POLICIES
+    from packwise.predict.catalogue import PREDICTORS, predictor
+
+    for find in (registry.policy, predictor):
+        try:
+            return find(name)
+        except UnknownName as error:
+            if error.name != name:  # of a parameter: the name itself is known
+                raise
+    raise UnknownName(
+        "policy or estimate",
+        name,
+        [*POLICIES, *ALIASES, *PREDICTORS],
+        remedy="`packwise policies` lists them all.",
+    )
+
+
+def _print_rows(title: str, rows: dict[str, str]) -> None:
     from rich.table import Table
+
+    from packwise.cli.terminal import stdout
 
     grid = Table.grid(padding=(0, 2))
     grid.add_column(style="dim", no_wrap=True)
     grid.add_column()
-    rows = {
-        "meaning": facts["meaning"],
-        "paper": facts["source"],
-        "also called": ", ".join(facts["aliases"]),
-        "the same as": f"list({','.join(f'{k}={v}' for k, v in parameters.items())})"
-        if parameters
-        else "",
-        "try": f"packwise replay log.swf --policy {name}",
-    }
     for key, value in rows.items():
         if value:
             grid.add_row(key, value)
     console = stdout()
-    console.print(policy.name, style="bold", markup=False)
+    console.print(title, style="bold", markup=False)
     console.print(grid, markup=False)
 
 
@@ -156,11 +203,16 @@ def _list(json: bool) -> None:
     from packwise.cli.terminal import print_json, stdout, table
     from packwise.policies.catalogue import POLICIES
     from packwise.policies.orders import ORDERS
+    from packwise.predict.catalogue import PREDICTORS
+    from packwise.predict.correctors import CORRECTORS
 
     if json:
         orders = {one.name: one.meaning for one in ORDERS.values()}
         facts = [_facts(policy) for policy in POLICIES.values()]
-        print_json({"policies": facts, "orders": orders, "estimates": dict(_ESTIMATES)})
+        believed = [_estimate_facts(entry.make()) for entry in PREDICTORS.values()]
+        print_json(
+            {"policies": facts, "orders": orders, "estimates": believed, "correctors": CORRECTORS}
+        )
         return
     console = stdout()
     rows = table("policy", "meaning", "paper", title="Policies (--policy)")
@@ -174,9 +226,6 @@ def _list(json: bool) -> None:
     syntax = table("parameter", "meaning", title="\nA policy of your own choice")
     for parameter, meaning in _SYNTAX:
         syntax.add_row(parameter, meaning)
-    estimates = table("estimate", "meaning", title="\nEstimates (--estimate)")
-    for estimate, meaning in _ESTIMATES:
-        estimates.add_row(estimate, meaning)
     for part in (rows, orders_table, syntax):
         console.print(part)
     console.print(
@@ -185,4 +234,19 @@ def _list(json: bool) -> None:
         style="dim",
         markup=False,
     )
+    estimates = table("estimate", "meaning", "paper", title="\nEstimates (--estimate)")
+    for estimate, entry in PREDICTORS.items():
+        estimates.add_row(estimate, entry.meaning, entry.source)
+    correctors = table(
+        "corrector", "the new estimate of a job that outlives its own", title="\nCorrectors"
+    )
+    for corrector, meaning in CORRECTORS.items():
+        correctors.add_row(corrector, meaning)
     console.print(estimates)
+    console.print(correctors)
+    console.print(
+        "For example: --estimate exact*K, 'last2(corrector=steps)', 'sp-5%(update=submission)'\n"
+        "Your own file: --estimate my.py:mine, with predict(job) and learn(job, runtime)",
+        style="dim",
+        markup=False,
+    )

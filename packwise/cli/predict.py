@@ -93,9 +93,9 @@ def predict(
 ) -> None:
     """Judge predictors of run times: how accurate they are, and what they do to the schedule.
 
-    Each predictor learns during a replay, as it would on the machine. What counts is its estimate at
-    the submission of a job, before it could know better. Accuracy and effect are two things:
-    an estimate that is too short harms a plan more than one that is too long.
+    Each predictor learns during a replay, as it would on the machine. What it
+    says of a job at its submission counts. Accuracy and effect are two things:
+    being too short breaks a plan, being too long only hides room.
 
     Examples:
       $ packwise predict log.swf.gz

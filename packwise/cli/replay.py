@@ -33,7 +33,9 @@ def replay(
         typer.Option(
             "--estimate",
             "-e",
-            help="What the scheduler believes of run times: requested, exact, or exact*K.",
+            help="What the scheduler believes of run times: requested, exact, exact*K, a predictor that "
+            "learns such as last2, hierarchy, sp-2% or cvh, last2(corrector=steps), or my.py:mine; "
+            "`packwise policies` lists them.",
         ),
     ] = "requested",
     procs: Procs = None,
@@ -76,19 +78,20 @@ def replay(
       $ packwise replay log.swf.gz --policy easy-sjbf
       $ packwise replay log.swf --policy list-saf --estimate exact --by size
       $ packwise replay kth-sp2 --from 30d --until 60d --output plan.csv --plot plan.png
-      $ packwise replay log.swf --policy my.py:mine --json
+      $ packwise replay log.swf --policy my.py:mine --estimate last2 --json
     """
     from packwise import registry
     from packwise.cli.destination import PICTURES, SCHEDULES, check_destination
     from packwise.cli.metric_table import breakdown, measure, wanted_metrics
+    from packwise.cli.prediction_remarks import prediction_remarks
     from packwise.cli.progress import job_bar
     from packwise.cli.trace import load_trace
     from packwise.simulation import simulate
     from packwise.workloads.trace import find_trace
 
-    with redirect_stdout(sys.stderr):  # what a user's policy file prints is no result
+    with redirect_stdout(sys.stderr):  # what a user's file prints is no result
         chosen = registry.policy(policy)
-    believed = registry.estimate(estimate)
+        believed = registry.estimate(estimate)
     wanted = wanted_metrics(metrics)
     check_destination(output, () if format else SCHEDULES, source=find_trace(trace))
     check_destination(plot, PICTURES, source=find_trace(trace))
@@ -113,7 +116,12 @@ def replay(
     if json:
         _print_json(loaded, run, values, classes)
     else:
-        _print(loaded, run, window, values, metrics, classes)
+        remarks = [
+            *loaded.remarks(),
+            *window.words(),
+            *prediction_remarks(run.workload, [believed]),
+        ]
+        _print(loaded, run, remarks, values, metrics, classes)
         for path in filter(None, (output, plot)):
             print(f"Wrote {path}")
 
@@ -171,7 +179,7 @@ def _print_json(
 def _print(
     loaded: Trace,
     run: Run,
-    window: Window,
+    remarks: list[str],
     values: dict[str, float],
     chosen: str | None,
     classes: list[dict[str, Any]] | None,
@@ -185,10 +193,10 @@ def _print(
     ran = int(run.schedule.ran.sum())
     console.print(
         f"[bold]{escape(run.workload.name)}[/] on {run.cluster.procs:,} processors, policy "
-        f"[bold]{escape(run.policy)}[/], estimate [bold]{run.estimate}[/]",
+        f"[bold]{escape(run.policy)}[/], estimate [bold]{escape(run.estimate)}[/]",
         soft_wrap=True,
     )
-    for line in [*loaded.remarks(), *window.words()]:
+    for line in remarks:
         console.print(f"  {line}", style="dim", markup=False)
     console.print()
     print_metrics(values, chosen)

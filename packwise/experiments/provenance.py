@@ -13,7 +13,13 @@ import packwise
 
 #: The parts of Packwise that a schedule or a metric depends on.
 _PARTS = ("model", "engine", "policies", "predict", "workloads", "metrics")
-_FILES = ("simulation.py", "registry.py", "experiments/scenario.py", "experiments/work.py")
+_FILES = (
+    "simulation.py",
+    "registry.py",
+    "users_code.py",
+    "experiments/scenario.py",
+    "experiments/work.py",
+)
 
 
 @cache

@@ -38,7 +38,8 @@ class Baseline:
 
 @dataclass(frozen=True)
 class Tolerance:
-    """How far from a published value ours may be: ``points``, or ``share`` of the published value.
+    """How far from a published value ours may be: ``points`` of percentages, or ``value`` in the metric's
+    own unit where values are published, or ``share`` of the published value, if that is more.
 
     Patterns (* and ?) say which cells it is for; the last tolerance that matches counts.
     """
@@ -50,6 +51,7 @@ class Tolerance:
     estimate: str = "*"
     metric: str = "*"
     reason: str = ""
+    value: float = 0.0
 
 
 @dataclass(frozen=True)

@@ -22,12 +22,17 @@ def estimates_of(outcome: Outcome) -> Floats:
     return outcome.estimate.astype(np.float64)
 
 
-def r2(outcome: Outcome) -> float:
+def determination(runtime: Floats, error: Floats) -> float:
     """Coefficient of determination: 1 - Σ (D - E)² / Σ (D - mean D)²; NaN if all D are equal."""
-    runtime = outcome.runtime.astype(np.float64)
-    spread = total((runtime - total(runtime) / len(outcome)) ** 2)
-    missed = total((runtime - estimates_of(outcome)) ** 2)
-    return 1.0 - missed / spread if spread > 0 else math.nan
+    spread = total((runtime - total(runtime) / len(runtime)) ** 2)
+    return 1.0 - total(error**2) / spread if spread > 0 else math.nan
+
+
+def r2(outcome: Outcome) -> float:
+    """Coefficient of determination of the estimates."""
+    return determination(
+        outcome.runtime.astype(np.float64), outcome.runtime - estimates_of(outcome)
+    )
 
 
 def mean_absolute_error(outcome: Outcome) -> float:

@@ -1,16 +1,18 @@
 """How good predictions of run times are, whatever the schedule makes of them.
 
 Everything is about the estimate E that a job had at its submission, against its run time D. An estimate that
-is too short hurts a plan more than one that is too long, so the two sides are told apart.
+is too short breaks a plan, one that is too long only hides room, so the two sides are told apart.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from packwise.metrics.estimation import determination
 from packwise.metrics.outcome import total
 from packwise.model.run import Run
 from packwise.model.workload import Floats, Ints
@@ -82,9 +84,10 @@ def accuracy(
     lack = size[under]
     area = true * demand
     n = len(true)
+    r2 = determination(true, error)
     return Accuracy(
         jobs=n,
-        r2=_r2(true, error),
+        r2=None if math.isnan(r2) else r2,
         mean_error=total(size) / n,
         median_error=float(np.median(size)),
         bias=total(error) / n,
@@ -146,12 +149,7 @@ def nominal_quantile(predictor: Any) -> float | None:
     percent = getattr(predictor, "percent", None)
     if stated is None and isinstance(percent, int | float):
         stated = 1.0 - percent / 100
-    return float(stated) if isinstance(stated, int | float) and 0 < stated < 1 else None
-
-
-def _r2(true: Floats, error: Floats) -> float | None:
-    spread = total((true - total(true) / len(true)) ** 2)
-    return 1.0 - total(error**2) / spread if spread > 0 else None
+    return float(stated) if isinstance(stated, int | float) and 0 <= stated <= 1 else None
 
 
 def _median(values: Floats) -> float | None:

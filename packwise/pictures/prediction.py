@@ -41,8 +41,8 @@ def plot_predictions(
 
     One panel per run: how many jobs (by colour, the same in all panels) at which run time and estimate; below
     the diagonal the estimate was too short. At its right, by the length of the estimate, the share that ended
-    within it, for jobs that were told less than their limit (pale: of few jobs); ``nominal`` is the share that each run's estimates
-    mean to cover. The same runs give the same file.
+    within it (pale: of few jobs), for jobs that were told less than their limit; ``nominal`` is the share that
+    each run's estimates mean to cover. The same runs give the same file.
     """
     if not runs:
         raise InputError("a picture of predictions needs one run at least.")

@@ -7,8 +7,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from packwise.model.errors import InputError, UnknownName
+from packwise.predict.data_driven import DataDriven
 from packwise.predict.exact import Exact
+from packwise.predict.gradient_boosting import GradientBoosting
 from packwise.predict.hierarchy import Hierarchy
+from packwise.predict.knn import NearestNeighbours
 from packwise.predict.last2 import Last2
 from packwise.predict.learning import LearningPredictor
 from packwise.predict.predictor import Predictor
@@ -50,6 +53,21 @@ PREDICTORS = {
         Regression,
         "on-line linear regression over the job and its user's past",
         "Gaussier et al., SC 2015",
+    ),
+    "data-driven": Entry(
+        DataDriven,
+        "the run time of the user's last job with a similar name and request",
+        "Galleguillos et al., MOD 2017",
+    ),
+    "knn": Entry(
+        NearestNeighbours,
+        "the 90th percentile of the user's 15 most similar past jobs, as shares of their limits; "
+        "knn(k=5,quantile=50%) sets them",
+    ),
+    "gbm": Entry(
+        GradientBoosting,
+        "the 90th percentile by gradient-boosted trees, trained every day; needs LightGBM",
+        "Ke et al., NIPS 2017",
     ),
 }
 

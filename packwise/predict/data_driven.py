@@ -26,9 +26,9 @@ _NO_LETTERS = re.compile(r"[\W\d_]+")
 class DataDriven(LearningPredictor):
     """The run time of the user's last completed job with a similar profile; the limit if there is none.
 
-    The heuristic of Galleguillos et al., 'Data-driven job dispatching in HPC systems', as told in their
-    paper on heterogeneous systems (CP 2021), which leaves the rules open. Our reading: a profile is the
-    job's name and its request, which is queue, limit and processors. The first of these rules that any
+    The heuristic of Galleguillos et al., 'Data-driven job dispatching in HPC systems', MOD 2017, as retold
+    in Galleguillos et al., CP 2021, which speaks of 'a set of rules'. Our reading of them: a profile is
+    the job's name and its request, which is queue, limit and processors. The first of these rules that any
     completed job of the user matches gives the answer, and the last such job to end is taken:
 
     1. the same name and the same request;
@@ -97,15 +97,15 @@ def names(workload: Workload) -> tuple[Ints, Ints, Ints]:
     if column is None:
         nothing = np.full(len(workload), NO_NAME)
         return np.maximum(workload.app, NO_NAME), nothing, nothing
-    told = [str(name) for name in column.tolist()]
-    marked = [_NO_LETTERS.sub("#", name.lower()) for name in told]
-    prefixes = [form.partition("#")[0] for form in marked]
+    number: dict[str, int] = {}
+    which = [number.setdefault(str(name), len(number)) for name in column.tolist()]
+    forms = [_NO_LETTERS.sub("#", name.lower()) for name in number]
+    prefixes = [form.partition("#")[0] for form in forms]
     long_enough = [prefix if len(prefix) >= SHORTEST_PREFIX else "" for prefix in prefixes]
-    return _codes(told), _codes(marked), _codes(long_enough)
+    return _codes(list(number))[which], _codes(forms)[which], _codes(long_enough)[which]
 
 
 def _codes(words: list[str]) -> Ints:
     """A number for each different word; NO_NAME for the empty one."""
-    text = np.array(words, np.str_)
-    _, code = np.unique(text, return_inverse=True)
-    return np.where(text == "", NO_NAME, code)
+    number = {"": NO_NAME}
+    return np.array([number.setdefault(word, len(number)) for word in words], np.int64)

@@ -36,7 +36,7 @@ class NearestNeighbours(LearningPredictor):
     base_name = "knn"
 
     def __post_init__(self) -> None:
-        self._check("k", 1, 1000)
+        self._check("k", 1, 256)
         self._check("quantile", 0.0, 1.0)
         self._check("memory", 1, 100_000)
         if self.k > self.memory:

@@ -71,6 +71,8 @@ class LearningPredictor:
                         f"estimated again) or 'submission' (once and for all), found '{value}'."
                     )
                 changes["updates"] = value == "round"
+            elif isinstance(getattr(self, key), str):
+                changes[key] = value
             else:
                 changes[key] = self._number(key, value)
         return replace(self, **changes)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from packwise.model.errors import InputError
+from packwise.model.errors import InputError, PackwiseError, PredictorFailed
 from packwise.model.workload import LARGEST, Ints, Workload
 
 if TYPE_CHECKING:
@@ -38,13 +41,29 @@ def expectation(predictor: Predictor, workload: Workload) -> Expectation:
     from packwise.engine.expectation import Expectation
 
     if hasattr(predictor, "expect"):
-        found: Expectation = predictor.expect(workload)
+        with users_errors(predictor.name):
+            found: Expectation = predictor.expect(workload)
         return found
     if hasattr(predictor, "predict"):
         from packwise.predict.learner import expect_from_learner
 
         return expect_from_learner(predictor, workload)
     return Expectation(predictor.name, estimates_of(predictor, workload))
+
+
+@contextmanager
+def users_errors(name: str) -> Iterator[None]:
+    """An exception in a predictor's own code becomes one that names the predictor and the line."""
+    try:
+        yield
+    except PackwiseError:
+        raise
+    except (Exception, SystemExit) as error:
+        where = traceback.extract_tb(error.__traceback__)[-1]
+        raise PredictorFailed(
+            f"estimate '{name}' raised {type(error).__name__}: {error} "
+            f"({where.filename}, line {where.lineno})"
+        ) from error
 
 
 def estimates_of(predictor: Any, workload: Workload) -> Ints:
@@ -54,7 +73,8 @@ def estimates_of(predictor: Any, workload: Workload) -> Ints:
             f"estimate '{predictor.name}' should have predict(job) and learn(job, runtime), or "
             "estimates(workload); found neither."
         )
-    estimate = np.asarray(predictor.estimates(workload))
+    with users_errors(predictor.name):
+        estimate = np.asarray(predictor.estimates(workload))
     if estimate.shape != (len(workload),) or not np.issubdtype(estimate.dtype, np.integer):
         raise InputError(
             f"estimate '{predictor.name}' should give one whole number per job ({len(workload)}), "

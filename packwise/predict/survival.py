@@ -21,13 +21,20 @@ class SurvivalProbability(LearningPredictor):
     """The time by which all but ``percent`` of the work of like jobs had ended.
 
     Like jobs have the same application, user, limit and processors. Goponenko et al., SBAC-PAD 2022,
-    section VI, after Kaplan and Meier.
+    section VI, after Kaplan and Meier. ``weights``: "exact", or "published" for the running sums, slightly
+    off, with which the figures of that paper were made.
     """
 
     percent: float = 2.0
+    weights: str = "exact"
     named = ("percent",)
 
     def __post_init__(self) -> None:
+        if self.weights not in ("exact", "published"):
+            raise InputError(
+                f"estimate '{self.base_name}': weights should be 'exact' or 'published', found "
+                f"'{self.weights}'."
+            )
         if not 0 < self.percent < 100:
             raise InputError(
                 f"estimate '{self.base_name}': the probability should be above 0 % and below 100 %."
@@ -58,5 +65,6 @@ class SurvivalProbability(LearningPredictor):
                 np.zeros(places[-1], np.int64),
                 np.zeros(places[-1]),
                 np.array([self.percent / 100]),
+                np.zeros(groups if self.weights == "published" else 0),
             ),
         )

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from fnmatch import fnmatchcase
+from typing import Any
 
 from packwise.experiments.study import Tolerance
 from packwise.experiments.study_file.table import Item, Table, short
 from packwise.model.errors import UnknownName
 
+_LIMITS = ("points", "share", "value")
 _AXES = ("workload", "policy", "estimate", "metric")
 
 
@@ -23,27 +26,35 @@ def read_tolerances(
     table = study.table("published")
     if table is None:
         return ()
-    table.refuse_unknown(("points", "share", "tolerance"), elsewhere)
-    general = Tolerance(*_limits(table, Tolerance()))
+    table.refuse_unknown((*_LIMITS, "tolerance"), elsewhere)
+    general = replace(Tolerance(), **_limits(table, Tolerance()))
     found = [general]
     for part in table.tables("tolerance"):
-        part.refuse_unknown(("points", "share", "reason", *_AXES), elsewhere)
-        points, share = _limits(part, general)
+        part.refuse_unknown((*_LIMITS, "reason", *_AXES), elsewhere)
+        limits = _limits(part, general)
         reason = part.text("reason", "")
-        if not {"points", "share"} & set(part.values):
-            part.wrong("a [[published.tolerance]] needs points or share, as in share = 0.15.")
+        if not set(_LIMITS) & set(part.values):
+            part.wrong(
+                "a [[published.tolerance]] needs points, value or share, as in share = 0.15."
+            )
         axes = [_patterns(part, axis, labels[axis], complete) for axis in _AXES]
         for workload, policy, estimate, metric in itertools.product(*axes):
-            found.append(Tolerance(points, share, workload, policy, estimate, metric, reason))
+            named = Tolerance(
+                workload=workload, policy=policy, estimate=estimate, metric=metric, reason=reason
+            )
+            found.append(replace(named, **limits))
     return tuple(found)
 
 
-def _limits(table: Table, default: Tolerance) -> tuple[float, float]:
-    points = table.number("points", default.points, "of 0 or more", lambda v: v >= 0)
-    share = table.number(
+def _limits(table: Table, default: Tolerance) -> dict[str, Any]:
+    limits = {
+        key: table.number(key, getattr(default, key), "of 0 or more", lambda v: v >= 0)
+        for key in ("points", "value")
+    }
+    limits["share"] = table.number(
         "share", default.share, "from 0 to 1", lambda v: 0 <= v <= 1, "For 15 % write 0.15."
     )
-    return points, share
+    return limits
 
 
 def _patterns(table: Table, axis: str, labels: Sequence[str], complete: bool) -> list[str]:

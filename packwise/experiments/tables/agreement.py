@@ -33,8 +33,7 @@ class Outcome(StrEnum):
 class Verdict:
     """One published cell. ``point`` is where it is in the study, ``ours`` what came out there.
 
-    ``allowed`` is how far ours may be from the published value by the ``tolerance``. Points are of
-    percentages: where the values themselves are published, the share alone counts.
+    ``allowed`` is how far ours may be from the published value by the ``tolerance``.
     """
 
     published: PublishedCell
@@ -82,8 +81,8 @@ def compare(
     for cell in published.cells:
         point = _place(cell, names, places, published.path)
         tolerance = _tolerance(cell, point, tolerances, known)
-        points = 0.0 if published.kind is Kind.VALUE else tolerance.points
-        allowed = max(points, tolerance.share * abs(cell.value))
+        least = tolerance.value if published.kind is Kind.VALUE else tolerance.points
+        allowed = max(least, tolerance.share * abs(cell.value))
         outcome, ours = _judge(cell, point, results, published.kind, allowed)
         verdicts.append(Verdict(cell, outcome, point, ours, tolerance, allowed))
     if all(verdict.outcome is Outcome.NOT_IN_STUDY for verdict in verdicts):

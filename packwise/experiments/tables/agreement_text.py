@@ -200,11 +200,12 @@ def _tolerances(tolerances: Sequence[Tolerance], kind: Kind) -> str:
     everywhere = [t for t in tolerances if all(getattr(t, axis) == "*" for axis in _AXES)]
     general = everywhere[-1] if everywhere else Tolerance()
     first = f"Tolerance: {_limits(general, kind)}"
-    first += "" if kind is Kind.VALUE else ", whichever is larger"
+    only_share = kind is Kind.VALUE and not general.value
+    first += "" if only_share else ", whichever is larger"
     first += f" ({general.reason})." if general.reason else "."
     lines = [first]
     special = [t for t in tolerances if t not in everywhere]
-    for _, group in groupby(special, key=lambda t: (t.points, t.share, t.reason)):
+    for _, group in groupby(special, key=lambda t: (t.points, t.value, t.share, t.reason)):
         lines += _special(list(group), kind)
     if len(lines) == 1:
         return first
@@ -228,5 +229,5 @@ def _special(group: list[Tolerance], kind: Kind) -> list[str]:
 def _limits(tolerance: Tolerance, kind: Kind) -> str:
     share = f"{100 * tolerance.share:g} % of the published value"
     if kind is Kind.VALUE:
-        return share
+        return f"{tolerance.value:g} or {share}" if tolerance.value else share
     return f"{tolerance.points:g} {'point' if tolerance.points == 1 else 'points'} or {share}"

@@ -1,4 +1,4 @@
-"""The last run time of the first rule that knows one: Galleguillos et al."""
+"""The last run time of the first rule that knows one: Galleguillos et al., MOD 2017."""
 
 from __future__ import annotations
 
