@@ -23,6 +23,7 @@ from packwise.engine.state import (
     NEW,
     NO_TIME,
     NOW,
+    UPDATES,
     WAKE,
     Clock,
     Jobs,
@@ -56,9 +57,14 @@ def step_through(
     procs: int,
     progress: Progress | None,
 ) -> Replayed:
-    """Replay a workload, asking the policy's ``decide`` at each round."""
+    """Replay a workload, asking the policy's ``decide`` at each round.
+
+    A policy with ``keeps_estimates = True`` goes by the estimates given at submission.
+    """
     n = len(workload)
-    belief = expected_times.belief
+    belief = expected_times.belief.copy()
+    if getattr(policy, "keeps_estimates", False):
+        belief[UPDATES] = 0
     job_table = new_job_table(workload, expected_times.initial)
     clock_table = new_clock_table(n)
     sets = np.zeros((4, n), np.int64)

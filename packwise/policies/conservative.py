@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -28,6 +28,8 @@ class ConservativePolicy:
     """CBF: each job is promised a start at submission; early ends compress the plan."""
 
     name: str = "cbf"
+    #: A promise rests on the estimate that it was made with.
+    keeps_estimates: ClassVar[bool] = True
     meaning: str = (
         "conservative backfilling: a start is promised at submission and never moves later; "
         "early ends compress the plan"

@@ -98,7 +98,7 @@ def random_workload(seed: int, kind: str) -> Workload:
     if kind == "names":
         columns["extra"] = {"job_name": rng.choice(NAMES, 150)}
     elif kind == "nothing":
-        columns["app"] = np.full(300, -1)
+        columns["app"] = np.full(150, -1)
     return jobs.replace(requested_time=limit, runtime=np.minimum(jobs.runtime, limit), **columns)
 
 

@@ -123,7 +123,7 @@ def test_a_rank_that_is_whole_in_decimals_stays_whole():
 
 
 def test_shares_are_scaled_to_the_limit_of_the_job():
-    jobs = one_by_one([(1, 50, 100), (1, 50, 100), (1, 1, 150)])
+    jobs = one_by_one([(1, 50, 100), (1, 50, 100), (1, 1, 400)])
     assert estimates(jobs, k=2) == [100, 100, 200]
 
 
