@@ -95,18 +95,27 @@ def ask(belief, c, event, job, limit):
     """The predictor's E of a job, rounded, between 1 s and the limit; 0 if it is not a number."""
     value = call_kernel(belief[KERNEL], event, job, c[NOW], belief[STATE])
     if not math.isfinite(value):
-        c[BAD_JOB] = job
-        c[BAD_EVENT] = event
+        refuse(c, event, job)
         return 0
     return math.floor(min(max(value, 1.0), float(limit)) + 0.5)
 
 
 @inlined
-def tell(belief, event, job, now):
+def refuse(c, event, job):
+    """Note that a predictor did not give a number. The first time counts: nothing is asked after it."""
+    if c[BAD_JOB] < 0:
+        c[BAD_JOB] = job
+        c[BAD_EVENT] = event
+
+
+@inlined
+def tell(belief, c, event, job):
     """Let the predictor know that a job has started or ended, and the corrector that it has ended."""
-    call_kernel(belief[KERNEL], event, job, now, belief[STATE])
-    if belief[CORRECTOR] != belief[KERNEL] and event == FINISHED and belief[CORRECTOR] != 0:
-        call_kernel(belief[CORRECTOR], event, job, now, belief[CORRECTOR_STATE])
+    value = call_kernel(belief[KERNEL], event, job, c[NOW], belief[STATE])
+    if belief[CORRECTOR] != belief[KERNEL] and event == FINISHED:
+        call_kernel(belief[CORRECTOR], event, job, c[NOW], belief[CORRECTOR_STATE])
+    if not math.isfinite(value):
+        refuse(c, event, job)
 
 
 @inlined
@@ -126,8 +135,7 @@ def corrected(belief, jobs, c, job, elapsed):
     elif belief[CORRECTION] == ASK:
         value = call_kernel(belief[CORRECTOR], OUTLIVED, job, elapsed, belief[CORRECTOR_STATE])
         if not math.isfinite(value):
-            c[BAD_JOB] = job
-            c[BAD_EVENT] = OUTLIVED
+            refuse(c, OUTLIVED, job)
             return 0
     return math.floor(min(max(value, elapsed + 1 + elapsed // 20), float(limit)) + 0.5)
 

@@ -90,7 +90,7 @@ def advance(belief, jobs, clock, c):
         clock.ended[ended] = job
         ended += 1
         if belief[LEARNS]:
-            tell(belief, FINISHED, job, now)
+            tell(belief, c, FINISHED, job)
     c[ENDED] = ended
     if c[BAD_JOB] >= 0:
         return NO_ESTIMATE
@@ -109,7 +109,7 @@ def begin(belief, jobs, clock, c, job):
     c[ENDS] += 1
     c[BEGUN] += 1
     if belief[LEARNS]:
-        tell(belief, STARTED, job, now)
+        tell(belief, c, STARTED, job)
     if jobs.estimate[job] < jobs.runtime[job]:
         heap_push(clock.over_time, clock.over_job, c[OVERRUNS], now + jobs.estimate[job], job)
         c[OVERRUNS] += 1

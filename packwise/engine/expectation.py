@@ -129,7 +129,7 @@ class Expectation:
         when = f"job {job}, {_ASKED[int(counters[BAD_EVENT])]}, at time {counters[NOW]}"
         for kernel in self._kernels:
             error = getattr(kernel, "error", None)
-            if isinstance(error, PredictorFailed) or not isinstance(error, Exception | None):
+            if isinstance(error, PredictorFailed | KeyboardInterrupt):
                 return error
             if error is not None:
                 where = traceback.extract_tb(error.__traceback__)[-1]

@@ -95,6 +95,7 @@ class Learner:
             longer = self._estimate(job)
             return longer if longer > time else float(self._limit[job])
         self._train_if_due(time)
+        # The row that is learned from at the end is that of the last time the job was asked about.
         self._rows[job, -Past.FEATURES :] = self._past[job].seen_by(self._demand[job], time)
         return self._estimate(job)
 

@@ -34,6 +34,7 @@ class NearestNeighbours(LearningPredictor):
     quantile: float = 0.9
     memory: int = 256
     base_name = "knn"
+    corrects = True
 
     def __post_init__(self) -> None:
         self._check("k", 1, 256)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from packwise.model.errors import InputError, UnknownName
 from packwise.model.workload import Workload
-from packwise.predict.correctors import Corrector
+from packwise.predict.correctors import CORRECTORS, Corrector
 
 if TYPE_CHECKING:
     from packwise.engine.expectation import Expectation, Kernel
@@ -26,6 +26,8 @@ class LearningPredictor:
     updates: bool = field(default=True, kw_only=True)
     #: Parameters that are part of ``base_name``.
     named: ClassVar[tuple[str, ...]] = ()
+    #: Whether it can say itself how long a job that has outlived its estimate will run (corrector=own).
+    corrects: ClassVar[bool] = False
 
     @property
     def base_name(self) -> str:
@@ -105,6 +107,11 @@ class LearningPredictor:
         """What one replay works with."""
         from packwise.engine.expectation import Expectation
 
+        if self.corrector.name == "own" and not self.corrects:
+            raise InputError(
+                f"estimate '{self.name}': {self.base_name} has no corrector of its own. Choose another: "
+                f"{', '.join(name for name in CORRECTORS if name != 'own')}."
+            )
         return Expectation(
             self.name,
             workload.requested_time,

@@ -28,6 +28,7 @@ class SurvivalProbability(LearningPredictor):
     percent: float = 2.0
     weights: str = "exact"
     named = ("percent",)
+    corrects = True
 
     def __post_init__(self) -> None:
         if self.weights not in ("exact", "published"):

@@ -160,6 +160,13 @@ def test_other_users_answer_for_one_with_too_little_past():
     assert estimates(jobs, k=5)[-1] == 100
 
 
+def test_a_user_who_gets_a_past_leaves_the_others_behind():
+    """Two completed jobs of another user, then two of the user's own: as many, but not the same."""
+    table = [(0, 1, 80, 100)] * 2 + [(1000, 1, 20, 100)] * 2 + [(2000, 1, 1, 100)]
+    jobs = Workload.of(table).replace(user=np.array([2, 2, 1, 1, 1]))
+    assert estimates(jobs, k=2) == [100, 100, 80, 80, 20]
+
+
 def test_a_waiting_job_is_estimated_again():
     """Two jobs wait for two others: at their submission the second is believed to be the shorter, but by what
     the others used of their limits (0.2 and 1) the first is."""

@@ -1,0 +1,178 @@
+"""Predictors that break their contract end the replay with a named error, or are cut to size as documented."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from packwise import Cluster, ConservativePolicy, ListPolicy, Workload, simulate
+from packwise.model.errors import InputError, PredictorFailed
+
+#: (submit, demand, run time, limit) on two processors: job 3 outlives any estimate below 8.
+JOBS = Workload.of([(0, 1, 4, 10), (0, 1, 2, 6), (1, 2, 8, 9), (3, 1, 1, 5)])
+POOL = Cluster.pool(2)
+
+
+class Says:
+    """Answers what it is told to, and nothing when it learns."""
+
+    name = "says"
+
+    def __init__(self, answer):
+        self.answer = answer
+
+    def predict(self, job):
+        return self.answer(job) if callable(self.answer) else self.answer
+
+
+def everywhere(predictor, policy=None):
+    """First estimates, compiled and stepped, which must be equal."""
+    runs = [
+        simulate(JOBS, POOL, policy or ListPolicy(), predictor, stepped=stepped)
+        for stepped in (False, True)
+    ]
+    np.testing.assert_array_equal(runs[0].schedule.start, runs[1].schedule.start)
+    np.testing.assert_array_equal(runs[0].first_estimate, runs[1].first_estimate)
+    return runs[0].first_estimate.tolist()
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        (0, [1, 1, 1, 1]),
+        (-7, [1, 1, 1, 1]),
+        (0.4, [1, 1, 1, 1]),
+        (2.5, [3, 3, 3, 3]),
+        (7, [7, 6, 7, 5]),
+        (10**30, [10, 6, 9, 5]),
+        (np.int64(3), [3, 3, 3, 3]),
+        ("4", [4, 4, 4, 4]),
+    ],
+)
+@pytest.mark.parametrize("policy", [ListPolicy(), ConservativePolicy()], ids=["list", "cbf"])
+def test_answers_are_rounded_and_cut(answer, expected, policy):
+    """As documented: between 1 s and the limit, halves up."""
+    assert everywhere(Says(answer), policy) == expected
+
+
+@pytest.mark.parametrize("stepped", [False, True])
+@pytest.mark.parametrize("answer", [math.nan, math.inf, -math.inf])
+def test_not_a_number_is_refused(answer, stepped):
+    wrong = Says(lambda job: answer if job.id == 3 else 5)
+    with pytest.raises(PredictorFailed, match=r"'says' \(job 3, at its submission, at time 1\)"):
+        simulate(JOBS, POOL, ListPolicy(), wrong, stepped=stepped)
+
+
+@pytest.mark.parametrize("answer", [None, "soon", [1, 2], 1j])
+def test_not_even_nearly_a_number(answer):
+    with pytest.raises(
+        PredictorFailed, match=r"'says', job 1: expected a number of seconds, found"
+    ):
+        simulate(JOBS, POOL, ListPolicy(), Says(answer))
+
+
+@pytest.mark.parametrize("stepped", [False, True])
+@pytest.mark.parametrize("policy", [ListPolicy(), ConservativePolicy()], ids=["list", "cbf"])
+def test_an_exception_names_the_job_and_the_line(policy, stepped):
+    def broken(job):
+        return {}[job.user]
+
+    with pytest.raises(
+        PredictorFailed, match=r"raised KeyError .job 1, at its submission.*line \d+"
+    ):
+        simulate(JOBS, POOL, policy, Says(broken), stepped=stepped)
+
+
+def test_an_exception_while_learning():
+    class Forgetful(Says):
+        def learn(self, job, runtime):
+            raise RuntimeError("what was that?")
+
+    with pytest.raises(PredictorFailed, match=r"RuntimeError .job 2, at its end.*what was that\?"):
+        simulate(JOBS, POOL, ListPolicy(), Forgetful(3))
+
+
+def test_interrupted():
+    def pressed(job):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        simulate(JOBS, POOL, ListPolicy(), Says(pressed))
+
+
+def test_exit_is_an_error_of_the_predictor():
+    def leaves(job):
+        raise SystemExit(3)
+
+    with pytest.raises(PredictorFailed, match="raised SystemExit"):
+        simulate(JOBS, POOL, ListPolicy(), Says(leaves))
+
+
+@pytest.mark.parametrize("stepped", [False, True])
+def test_a_corrector_that_creeps_or_fails(stepped):
+    """An answer that has passed already is raised: the replay ends in any case."""
+
+    class Creeps(Says):
+        def correct(self, job, elapsed):
+            return elapsed - 5
+
+    run = simulate(JOBS, POOL, ListPolicy(), Creeps(1), stepped=stepped)
+    # Job 1 runs 4 s: corrected at 1, 2 and 3. Job 3 runs 8 s: at 1 to 7.
+    assert run.corrections.tolist() == [3, 1, 7, 0]
+
+    class Undecided(Says):
+        def correct(self, job, elapsed):
+            return math.nan
+
+    undecided = Undecided(lambda job: 1 if job.id == 2 else 9)
+    with pytest.raises(PredictorFailed, match=r"job 2, when it outlived its estimate"):
+        simulate(JOBS, POOL, ListPolicy(), undecided, stepped=stepped)
+
+
+def test_a_replay_leaves_the_predictor_as_it_was():
+    class Counts(Says):
+        learned = 0
+
+        def predict(self, job):
+            return 1 + self.learned
+
+        def learn(self, job, runtime):
+            self.learned += 1
+
+    predictor = Counts(0)
+    first = everywhere(predictor)
+    assert first == everywhere(predictor)
+    assert predictor.learned == 0
+
+
+def test_neither_predicts_nor_estimates():
+    class Nothing:
+        name = "nothing"
+
+    with pytest.raises(InputError, match=r"should have predict\(job\) and learn"):
+        simulate(JOBS, POOL, ListPolicy(), Nothing())
+
+
+def test_estimates_that_raise():
+    class Raises:
+        name = "raises"
+
+        def estimates(self, workload):
+            raise ZeroDivisionError("no jobs like these")
+
+    with pytest.raises(PredictorFailed, match=r"'raises' raised ZeroDivisionError: no jobs"):
+        simulate(JOBS, POOL, ListPolicy(), Raises())
+
+
+def test_completions_out_of_order_teach_in_the_order_of_the_ends():
+    """Job 2 is submitted with job 1, and ends before it."""
+    seen = []
+
+    class Watches(Says):
+        def learn(self, job, runtime):
+            seen.append((job.id, runtime))
+
+    simulate(JOBS, POOL, ListPolicy(), Watches(5))
+    assert seen == [(2, 2), (1, 4), (3, 8), (4, 1)]
