@@ -52,6 +52,7 @@ class DataDriven(LearningPredictor):
     """
 
     base_name = "data-driven"
+    corrects = True
 
     def kernel(self, workload: Workload) -> Kernel:
         from packwise.engine.expectation import Kernel

@@ -1,4 +1,4 @@
-"""Gradient-boosted trees, trained again every day."""
+"""Gradient-boosted trees, trained again every week."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ if TYPE_CHECKING:
 
 HOUR = 3600
 DAY = 24 * HOUR
+WEEK = 7 * DAY
 #: Completed jobs before the first training.
 ENOUGH = 100
-#: Few trees with long steps: 200 with shorter ones hardly differed on KTH-SP2 and SDSC-BLUE, and took four
+#: Few trees with long steps: 200 with shorter ones hardly differed on KTH-SP2 and SDSC-BLUE, and took three
 #: times as long.
 TREES = 30
 STEP = 0.2
@@ -37,17 +38,18 @@ class GradientBoosting(LearningPredictor):
     is high because an estimate that is too short costs more than one that is too long.
 
     Waiting jobs keep the estimate of their submission unless ``update=round`` is given: the trees stay the
-    same for a day, and asking Python for a whole queue at each end takes long. With ``corrector=own``, a
+    same for a week, and asking Python for a whole queue at each end takes long. With ``corrector=own``, a
     job that has outlived its estimate gets that of the newest trees if it is longer than it has run, and
     its limit otherwise.
     """
 
     quantile: float = 0.9
-    every: int = DAY
+    every: int = WEEK
     memory: int = 20_000
     seed: int = 0
     updates: bool = field(default=False, kw_only=True)
     base_name = "gbm"
+    corrects = True
 
     def __post_init__(self) -> None:
         if not 0 < self.quantile < 1:

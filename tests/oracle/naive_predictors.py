@@ -58,7 +58,7 @@ class NaivePredictor:
             longer = sorted(share for share in shares if share > elapsed / job.limit)
             answer = job.limit
             if len(longer) >= 3:
-                answer = job.limit * longer[max(math.ceil(quantile * len(longer)), 1) - 1]
+                answer = job.limit * longer[max(math.ceil(quantile * len(longer) - 1e-9), 1) - 1]
         least = elapsed + 1 + elapsed // 20
         return math.floor(min(max(answer, least), job.limit) + 0.5)
 

@@ -43,7 +43,8 @@ def quantile_above(values, floor, quantile):
         above += value > floor
     if above < ENOUGH:
         return 1.0
-    wanted = max(math.ceil(quantile * above), 1)
+    # A little less, since 0.55 * 100 is more than 55 in binary.
+    wanted = max(math.ceil(quantile * above - 1e-9), 1)
     # The smallest value above the floor with at least that many values, itself counted, not above it.
     answer = 1.0
     for value in values:
