@@ -11,7 +11,7 @@ from packwise import Cluster, ListPolicy, Workload, simulate
 from packwise.model.errors import InputError
 from packwise.predict import Corrector, GradientBoosting
 from packwise.predict.catalogue import predictor
-from packwise.predict.gradient_boosting import DAY, ENOUGH, Learner, Past, asked
+from packwise.predict.gradient_boosting import ENOUGH, WEEK, Learner, Past, asked
 from packwise.predict.kernels.kernel import FINISHED, OUTLIVED, SUBMITTED
 from packwise.predict.kernels.trees import forest
 from packwise.workloads.lublin import generate
@@ -103,16 +103,16 @@ def test_the_limit_until_enough_jobs_have_ended(learner):
 
 
 def test_trained_again_when_due_and_asked(learner):
-    for job, time in ((100, 5000), (101, 5000 + DAY - 1), (102, 5000 + DAY), (103, 5001 + DAY)):
+    for job, time in ((100, 5000), (101, 5000 + WEEK - 1), (102, 5000 + WEEK), (103, 5001 + WEEK)):
         learner.answer(SUBMITTED, job, time)
         learner.answer(FINISHED, job, time)
-    assert learner.trainings == [5000, 5000 + DAY]
+    assert learner.trainings == [5000, 5000 + WEEK]
 
 
 def test_training_changes_the_answers_and_memory_limits_what_it_sees(lightgbm):
     """Run times jump from 10 to 90 s, and nothing else tells early jobs from late ones: each has a user of
     its own and comes at the same hour of a week. Who trains once does not notice; nor who remembers all."""
-    jobs = Workload.of([(7 * DAY * i, 1, 10 if i < 300 else 90, 100) for i in range(460)])
+    jobs = Workload.of([(WEEK * i, 1, 10 if i < 300 else 90, 100) for i in range(460)])
     jobs = jobs.replace(user=np.random.default_rng(0).permutation(460))
 
     def last(**settings):
@@ -141,7 +141,7 @@ def test_an_outlived_estimate(learner):
 
 @pytest.mark.parametrize("settings", [{}, {"updates": True, "corrector": Corrector("own")}])
 def test_the_same_each_time_compiled_and_stepped(lightgbm, settings):
-    believed = GradientBoosting(every=7 * DAY, **settings)
+    believed = GradientBoosting(every=WEEK, **settings)
     runs = [
         simulate(JOBS, Cluster.pool(32), ListPolicy(), believed, stepped=stepped)
         for stepped in (False, False, True)
