@@ -20,14 +20,14 @@ _LOG = "; MaxProcs: 2\n" + "\n".join(
 
 @cache
 def warm_up() -> None:
-    """Compile everything now. With a filled cache it takes half a second, and nothing a second time."""
+    """Compile the engine now. With a filled cache it takes half a second, and nothing a second time."""
     with TemporaryDirectory() as folder:
         for _, part in parts(Path(folder)):
             part()
 
 
 def parts(folder: Path) -> Iterator[tuple[str, Callable[[], object]]]:
-    """Every compiled entry point, as something that calls it. ``folder`` is for a small log."""
+    """Every compiled entry point of the engine, as something that calls it. ``folder`` is for a small log."""
     from packwise.metrics.catalogue import summarize
     from packwise.policies import ConservativePolicy, ListPolicy
     from packwise.simulation import simulate
@@ -48,3 +48,23 @@ def parts(folder: Path) -> Iterator[tuple[str, Callable[[], object]]]:
         "Fair start times",
         lambda: summarize(workload, cluster, run.schedule, ["FST_misses"]),
     )
+
+
+def predictors(folder: Path) -> Iterator[tuple[str, Callable[[], object]]]:
+    """The compiled halves of the predictors, likewise. Each is compiled when it is first used."""
+    import numpy as np
+
+    from packwise.predict.catalogue import COMPILED, predictor
+    from packwise.predict.correctors import Corrector
+    from packwise.predict.kernels.trees import forest
+    from packwise.predict.predictor import expectation
+    from packwise.workloads.cleaning import load_workload
+
+    log = folder / "two.swf"
+    log.write_text(_LOG + "\n")
+    workload = load_workload(log).workload
+    for name in COMPILED:
+        yield f"Estimates: {name}", lambda name=name: expectation(predictor(name), workload)  # type: ignore[misc]
+    yield "Corrections", lambda: Corrector("conditional").kernel(workload)
+    leaf = {"tree_structure": {"leaf_value": 0.0}}
+    yield "Trees of gbm", lambda: forest([leaf]).value(np.zeros(1))

@@ -3,8 +3,8 @@
     python -m scripts.reproduce --traces TRACES --published PUBLISHED [--store STORE]
 
 TRACES holds KTH-SP2.swf.gz, CTC-SP2.swf.gz, SDSC-SP2.swf.gz, SDSC-BLUE.swf.gz and CEA-Curie.swf.gz;
-PUBLISHED holds packing-and-fairness-table2.csv and cp-vs-backfilling-table2.csv. What the store has is not
-replayed again.
+PUBLISHED holds packing-and-fairness-table2.csv, -table3.csv and -table4.csv, and cp-vs-backfilling-table2.csv.
+What the store has is not replayed again.
 """
 
 from __future__ import annotations
@@ -38,9 +38,12 @@ ROOT = Path(__file__).resolve().parents[1]
 STUDIES = ROOT / "studies"
 IMAGES = ROOT / "docs" / "images"
 PAGE = ROOT / "docs" / "reproduction.md"
+#: Published tables, and the study that each belongs to.
 TABLES = {
-    "packing-and-fairness": "packing-and-fairness-table2.csv",
-    "list-scheduling": "cp-vs-backfilling-table2.csv",
+    "packing-and-fairness-table2.csv": "packing-and-fairness",
+    "cp-vs-backfilling-table2.csv": "list-scheduling",
+    "packing-and-fairness-table3.csv": "run-time-prediction",
+    "packing-and-fairness-table4.csv": "run-time-prediction",
 }
 
 #: Cells that are out of tolerance, all of CTC-SP2 with requested limits, and by how many points at most.
@@ -51,6 +54,10 @@ KNOWN_MISSES = {
     ("AF", "List-SJF"),
 }  # fmt: skip
 MOST_POINTS = 2.3
+#: As the paper calls them.
+PREDICTORS = ("Last2", "CVH", "Hierarchy", "SP-2%", "SP-3%", "SP-4%")
+#: Of Table III: what has SAF-JustBF with requested limits on CTC-SP2 for its baseline, by so many points.
+MOST_POINTS_OF_CHANGE = 3.0
 
 INTRODUCTION = """# Reproduction of published results
 
@@ -74,6 +81,15 @@ points. AWF and P2SF of the same policies agree, every other policy on that trac
 everything with exact run times; other tie-breaks (`list(order=saf/sjf)` and the like) are further away in AWF.
 Leaving out one single job of that log (66761) puts 25 of the 80 cells that Table II has for it out of
 tolerance. So the likely cause is a small difference between versions of the log, not a rule; that is a guess.
+In Table III the same baseline (SAF-JustBF with requested limits on CTC-SP2) puts Last2 and Hierarchy out of
+tolerance, by at most 3 points.
+
+**CVH on SDSC-BLUE** differs in all four policies, in Table III and in R2. The other predictors on that log
+agree to the published digit, and so does CVH on KTH-SP2 and CEA-Curie and, SAF-JustBF of CTC-SP2 (see above)
+and JustBF of SDSC-SP2 aside, on the others; on KTH-SP2 it gives every wait of the reference schedules. Its
+learning is chaotic: changing its initial scale by one part in 10,000 moves P2SF of JustBF on SDSC-BLUE from
++630 % to +452 %. But R2 hardly moves then (0.015 against -0.01 published), so there must be another reason,
+which we do not know.
 """
 
 
@@ -93,13 +109,13 @@ def run(name: str, traces: Path, store: Path) -> tuple[Study, Store]:
 
 
 def compared(
-    name: str, traces: Path, published: Path, store: Path
+    table: str, traces: Path, published: Path, store: Path
 ) -> tuple[StudyResults, Published, list[Verdict]]:
-    """A study and the published table that belongs to it."""
-    study, kept = run(name, traces, store)
+    """A published table and the study that it belongs to."""
+    study, kept = run(TABLES[table], traces, store)
     results = StudyResults.of(study, kept.frame())
-    table = read_published(published / TABLES[name])
-    return results, table, compare(results, table, study.tolerances)
+    values = read_published(published / table)
+    return results, values, compare(results, values, study.tolerances)
 
 
 def unexpected(verdicts: Sequence[Verdict]) -> list[Verdict]:
@@ -113,9 +129,19 @@ def _is_unexpected(verdict: Verdict) -> bool:
     if verdict.outcome is not Outcome.DIFFERS:
         return False
     cell = verdict.published
+    if cell.estimate in PREDICTORS:
+        return not _is_known_of_predictors(verdict)
     known = (cell.metric, cell.policy) in KNOWN_MISSES
     where = (verdict.workload, verdict.estimate) == ("CTC-SP2", "requested")
     return not (known and where and abs(verdict.difference or 0.0) <= MOST_POINTS)
+
+
+def _is_known_of_predictors(verdict: Verdict) -> bool:
+    cell = verdict.published
+    if (verdict.workload, cell.estimate) == ("SDSC-BLUE", "CVH"):
+        return True
+    of_baseline = (verdict.workload, cell.policy, cell.metric) == ("CTC-SP2", "SAF-JustBF", "BSLD")
+    return of_baseline and abs(verdict.difference or 0.0) <= MOST_POINTS_OF_CHANGE
 
 
 def _draw(material: Material, chart: Chart, name: str) -> None:

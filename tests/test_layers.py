@@ -24,7 +24,7 @@ ALLOWED = {
     "users_code": {"model"},
     "registry": {"model", "policies", "predict", "users_code"},
     "pictures": {"pictures", "model", "metrics", "workloads"},
-    "warm_up": {"model", "policies", "simulation", "metrics", "workloads"},
+    "warm_up": {"model", "policies", "predict", "simulation", "metrics", "workloads"},
     "experiments": {
         "experiments",
         "warm_up",

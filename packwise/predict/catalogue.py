@@ -71,6 +71,9 @@ PREDICTORS = {
     ),
 }
 
+#: Predictors that run inside compiled code.
+COMPILED = ("last2", "hierarchy", "sp-2%", "cvh", "data-driven", "knn")
+
 _SURVIVAL = re.compile(r"sp-(\d+(?:\.\d+)?)%?")
 _CALL = re.compile(r"([^()]+)\((.*)\)", re.DOTALL)
 

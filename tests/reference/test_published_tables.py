@@ -12,14 +12,20 @@ pytestmark = pytest.mark.shared
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory):
-    """One store for both studies, which share scenarios."""
+    """One store for all studies, which share scenarios."""
     return tmp_path_factory.mktemp("reproduction") / "store"
 
 
 @pytest.mark.parametrize(
-    ("name", "agree"), [("packing-and-fairness", 394), ("list-scheduling", 106)]
+    ("table", "agree"),
+    [
+        ("packing-and-fairness-table2.csv", 394),
+        ("cp-vs-backfilling-table2.csv", 106),
+        ("packing-and-fairness-table3.csv", 104),
+        ("packing-and-fairness-table4.csv", 106),
+    ],
 )
-def test_every_cell(shared, store, name, agree):
-    _, _, verdicts = compared(name, shared / "traces", shared / "published", store)
+def test_every_cell(shared, store, table, agree):
+    _, _, verdicts = compared(table, shared / "traces", shared / "published", store)
     assert unexpected(verdicts) == []
     assert sum(verdict.outcome is Outcome.AGREES for verdict in verdicts) == agree

@@ -148,16 +148,21 @@ def describe(job, now, state, x):
 
 @inlined
 def linear_form(x, weights):
-    """The weighted sum of all terms."""
+    """The weighted sum of all terms.
+
+    Sizes are the arrays', not constants, or the compiler would write all 157 terms out, twice.
+    """
     total = 0.0
-    for i in range(PLAIN):
+    plain = x.size
+    for i in range(plain):
         total += weights[i] * x[i]
-    i = PLAIN
-    for a in range(1, PAIRED + 1):
-        for b in range(a + 1, PAIRED + 1):
+    i = plain
+    paired = plain - (PLAIN - PAIRED)
+    for a in range(1, paired + 1):
+        for b in range(a + 1, paired + 1):
             total += weights[i] * (x[a] * x[b])
             i += 1
-    for a in range(1, PLAIN):
+    for a in range(1, plain):
         total += weights[i] * (x[a] * x[a])
         i += 1
     return total
@@ -166,13 +171,15 @@ def linear_form(x, weights):
 @inlined
 def expand(x, terms):
     """All terms: the features, the products of pairs, the squares."""
-    terms[:PLAIN] = x
-    i = PLAIN
-    for a in range(1, PAIRED + 1):
-        for b in range(a + 1, PAIRED + 1):
+    plain = x.size
+    terms[:plain] = x
+    i = plain
+    paired = plain - (PLAIN - PAIRED)
+    for a in range(1, paired + 1):
+        for b in range(a + 1, paired + 1):
             terms[i] = x[a] * x[b]
             i += 1
-    for a in range(1, PLAIN):
+    for a in range(1, plain):
         terms[i] = x[a] * x[a]
         i += 1
 
@@ -191,7 +198,7 @@ def learn(job, x, weights, state):
     importance = 1.0 + math.log(float(whole_numbers(state, DEMAND)[job]) * runtime)
     expand(x, terms)
     normalised = 0.0
-    for i in range(TERMS):
+    for i in range(weights.size):
         size = abs(terms[i])
         if size > scales[i]:
             weights[i] *= scales[i] / size
@@ -199,7 +206,7 @@ def learn(job, x, weights, state):
         normalised += terms[i] * terms[i] / (scales[i] * scales[i])
     sums[0] += normalised
     error = linear_form(x, weights) - runtime
-    for i in range(TERMS):
+    for i in range(weights.size):
         slope = 0.0
         if error > 0.0:
             slope = importance * (2.0 * terms[i] * error)
