@@ -35,6 +35,33 @@ REPLAYS = (
     Replay("CEA-Curie", "list-laf", "requested", seconds=30, procs=93312),
 )
 
+
+class Prediction(NamedTuple):
+    """JustBF with a predictor: at most ``seconds``, or ``ratio`` times the time with requested limits."""
+
+    trace: str
+    estimate: str
+    seconds: float | None = None
+    ratio: float | None = None
+
+    @property
+    def target(self) -> str:
+        if self.seconds is not None:
+            return f"{self.seconds:g} s"
+        return "" if self.ratio is None else f"{self.ratio:g} x requested"
+
+
+PREDICTIONS = (
+    Prediction("SDSC-BLUE", "last2", ratio=3),
+    Prediction("SDSC-BLUE", "hierarchy", ratio=3),
+    Prediction("SDSC-BLUE", "sp-2%", ratio=3),
+    Prediction("KTH-SP2", "cvh", seconds=5),
+    Prediction("SDSC-BLUE", "cvh"),
+    Prediction("SDSC-BLUE", "data-driven"),
+    Prediction("SDSC-BLUE", "knn"),
+    Prediction("KTH-SP2", "gbm"),
+)
+
 READ_TRACE = "RICC-2010-2"
 READ_SECONDS = 1.5
 READ_MEGABYTES = 500

@@ -29,6 +29,7 @@ from benchmarks.measure import (
     replayed,
     stepping,
 )
+from benchmarks.prediction import Predicted, prediction_table, predictions
 from packwise.workloads.atomic import atomic_output
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -44,6 +45,7 @@ def main() -> None:
     parser.add_argument("--no-write", action="store_true", help="print only")
     arguments = parser.parse_args()
     replays: list[Replayed] = []
+    predicted: list[Predicted] = []
     lines = []
     if arguments.traces:
         for case in REPLAYS:
@@ -60,6 +62,8 @@ def main() -> None:
         print(f"read and clean {READ_TRACE} ({jobs} jobs): {seconds:.2f} s, {megabytes:.0f} MB")
         lines += replay_table(replays)
         lines += reading_table(seconds, megabytes, jobs)
+        predicted = predictions(arguments.traces)
+        lines += prediction_table(predicted)
     step = stepping()
     print(f"step loop: {step:.1f} microseconds a round")
     lines += [
@@ -86,6 +90,10 @@ def main() -> None:
         results = {
             "machine": machine(),
             "replays": [r.case._asdict() | r._replace(case=None)._asdict() for r in replays],
+            "predictors": [
+                each.case._asdict() | {"measured": each.seconds, "requested": each.requested}
+                for each in predicted
+            ],
             "jobs": {"sizes": JOB_SIZES, **jobs_growth},
             "queue": {"sizes": QUEUE_SIZES, **queue_growth},
             "step_microseconds": step,

@@ -1,5 +1,6 @@
 """Run-time estimates: what the scheduler is told."""
 
+from packwise.predict.ceiling import Ceiling as Ceiling
 from packwise.predict.correctors import Corrector as Corrector
 from packwise.predict.data_driven import DataDriven as DataDriven
 from packwise.predict.exact import Exact as Exact

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from packwise.model.errors import InputError, UnknownName
+from packwise.predict.ceiling import Ceiling
 from packwise.predict.data_driven import DataDriven
 from packwise.predict.exact import Exact
 from packwise.predict.gradient_boosting import GradientBoosting
@@ -59,6 +60,10 @@ PREDICTORS = {
         "the run time of the user's last job with a similar name and request",
         "Galleguillos et al., MOD 2017",
     ),
+    "ceiling": Entry(
+        Ceiling,
+        "a little more than the highest share of their limits that like jobs used lately",
+    ),
     "knn": Entry(
         NearestNeighbours,
         "the 90th percentile of the user's 15 most similar past jobs, as shares of their limits; "
@@ -66,13 +71,13 @@ PREDICTORS = {
     ),
     "gbm": Entry(
         GradientBoosting,
-        "the 90th percentile by gradient-boosted trees, trained every day; needs LightGBM",
+        "the 90th percentile by gradient-boosted trees, trained every week; needs LightGBM",
         "Ke et al., NIPS 2017",
     ),
 }
 
 #: Predictors that run inside compiled code.
-COMPILED = ("last2", "hierarchy", "sp-2%", "cvh", "data-driven", "knn")
+COMPILED = ("last2", "hierarchy", "sp-2%", "cvh", "data-driven", "ceiling", "knn")
 
 _SURVIVAL = re.compile(r"sp-(\d+(?:\.\d+)?)%?")
 _CALL = re.compile(r"([^()]+)\((.*)\)", re.DOTALL)

@@ -149,6 +149,28 @@ class NaiveSurvival(NaivePredictor):
         self.past.setdefault(self.group(job), []).append(job.runtime)
 
 
+class NaiveCeiling(NaivePredictor):
+    def __init__(self, workload: Any, **options: Any) -> None:
+        super().__init__(workload, **options)
+        self.past: dict[Any, list[float]] = {}
+
+    def templates(self, job: NaiveJob) -> list[Any]:
+        app, user = self.workload.app[job.number].item(), self.user[job.number]
+        limit, demand = job.limit, job.demand
+        return [(app, user, limit, demand), (user, limit, demand), (user, limit), (user,)]
+
+    def answer(self, job: NaiveJob, now: int) -> float:
+        for template in self.templates(job):
+            if len(past := self.past.get(template, [])) >= 3:
+                return job.limit * min(max(1.05 * max(past[-4:]), 0.5), 1)
+        return job.limit
+
+    def learn(self, job: NaiveJob, now: int) -> None:
+        super().learn(job, now)
+        for template in self.templates(job):
+            self.past.setdefault(template, []).append(job.runtime / job.limit)
+
+
 class NaiveRegression(NaivePredictor):
     """All terms written out, every sum from the first term to the last."""
 

@@ -14,6 +14,7 @@ from packwise.policies.catalogue import POLICIES
 from packwise.predict.catalogue import predictor
 from packwise.simulation import simulate
 from tests.oracle.naive_predictors import (
+    NaiveCeiling,
     NaiveHierarchy,
     NaiveLast2,
     NaiveRegression,
@@ -28,6 +29,7 @@ TWINS = {
     "sp-2%": lambda *args, **options: NaiveSurvival(args[0], 2, **options),
     "sp-30%": lambda *args, **options: NaiveSurvival(args[0], 30, **options),
     "cvh": NaiveRegression,
+    "ceiling(memory=4,enough=3)": NaiveCeiling,
 }
 CORRECTORS = st.sampled_from(
     ["limit", "steps", "doubling", "conditional", "conditional-50%", "own"]
@@ -53,7 +55,8 @@ def agree(workload: Workload, policy: object, name: str, corrector: str, updates
     procs = int(max(workload.demand.max(), 4))
     cluster = Cluster.pool(procs)
     update = "round" if updates else "submission"
-    found = predictor(f"{name}(corrector={corrector},update={update})")
+    options = f"corrector={corrector},update={update}"
+    found = predictor(f"{name[:-1]},{options})" if name.endswith(")") else f"{name}({options})")
     compiled = simulate(workload, cluster, policy, found)
     stepped = simulate(workload, cluster, policy, found, stepped=True)
     twin = TWINS[name](workload, corrector=corrector, updates=updates)
