@@ -16,6 +16,7 @@ _WANTED = {
     "cvh": (_USER,),
     "knn": (_USER,),
     "gbm": (_USER,),
+    "ceiling": (_USER,),
     "hierarchy": (_APP, _USER),
     "sp": (_APP, _USER),
     "data-driven": (_USER, _NAME, _APP),

@@ -13,8 +13,7 @@
             self.last[job.user] = runtime
 
 ``job`` is a Submission. ``learn`` is called when a job has ended, in the order of the ends. Optional: ``updates
-= True`` asks ``predict`` again for the waiting jobs when others have ended; ``begin(workload)``, called before
-the replay (its run times are the future: leave them alone); ``started(job, now)``;
+= True`` asks ``predict`` again for the waiting jobs when others have ended; ``started(job, now)``;
 ``correct(job, elapsed)``, a new estimate for a running job that has outlived its own, or ``corrector =
 "steps"`` for one of the built-in ways (the limit otherwise).
 
@@ -44,8 +43,6 @@ def expect_from_learner(predictor: Any, workload: Workload) -> Expectation:
 
     with users_errors(predictor.name):
         learner = deepcopy(predictor)
-        if hasattr(learner, "begin"):
-            learner.begin(workload)
     jobs = submissions(workload)
     runtime = workload.runtime.tolist()
     learn = getattr(learner, "learn", None)

@@ -12,6 +12,7 @@ COMMANDS = [
     (),
     ("replay",),
     ("compare",),
+    ("predict",),
     ("metrics",),
     ("check",),
     ("policies",),
@@ -43,7 +44,14 @@ def test_every_help_has_an_example(packwise, command):
 
 @pytest.mark.parametrize(
     "command",
-    [("replay",), ("compare",), ("report",), ("workload", "convert"), ("workload", "info")],
+    [
+        ("replay",),
+        ("compare",),
+        ("predict",),
+        ("report",),
+        ("workload", "convert"),
+        ("workload", "info"),
+    ],
     ids=" ".join,
 )
 def test_the_window_is_the_same_everywhere(packwise, command):

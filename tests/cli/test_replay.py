@@ -9,6 +9,8 @@ import pytest
 from packwise import Cluster, Requested, load_workload, simulate, summarize
 from packwise.registry import policy
 
+OF_ESTIMATES = ("R2", "MAE", "underpredicted")
+
 CLASS = """
 from packwise import Decision
 
@@ -113,7 +115,10 @@ def test_the_schedule_can_be_written_checked_and_measured(packwise, log, tmp_pat
     answer = packwise("replay", log, "--output", plan, "--json").json
     assert packwise("check", plan, "--procs", 32).status == 0
     measured = packwise("metrics", plan, "--procs", 32, "--json").json
-    assert measured["metrics"] == pytest.approx(answer["metrics"])
+    expected = answer["metrics"]
+    if "swf" in suffix:  # it has no field for estimates
+        expected = {name: expected[name] for name in expected if name not in OF_ESTIMATES}
+    assert measured["metrics"] == pytest.approx(expected)
 
 
 def test_batsim_format(packwise, log, tmp_path):

@@ -432,3 +432,15 @@ def test_published_tables(shared, name, kind, reference, cells, uncertain):
     found = read_published(shared / "published" / f"{name}.csv")
     assert (found.kind, found.reference, len(found.cells)) == (kind, reference, cells)
     assert all(cell.certain for cell in found.cells) != uncertain
+
+
+def test_a_tolerance_in_the_metrics_unit(written):
+    results = filled(make_grid(**GRID), lambda labels: 0.06, "R2")
+    path = written("metric,policy,trace,r2\nR2,JustBF,KTH-SP2,0.07\nR2,JustBF,CEA-Curie,0.08\n")
+    results = type(results)(results.study.replace(metrics=("R2",)), results.columns, results.there)
+    published = read_published(path)
+    verdicts = compare(results, published, [Tolerance(value=0.015)])
+    assert [verdict.outcome.value for verdict in verdicts] == ["agrees", "differs"]
+    study = results.study.replace(tolerances=(Tolerance(value=0.015),))
+    text = page(type(results)(study, results.columns, results.there), published, verdicts)
+    assert "Tolerance: 0.015 or 2 % of the published value, whichever is larger." in text
