@@ -33,11 +33,11 @@ def body_html(material: Material, figures: Figures) -> str:
 
 def _header(material: Material) -> str:
     cases = material.cases
-    policies = {run.label for case in cases for run in case.runs}
+    compared = {run.label for case in cases for run in case.runs}
     facts = [
         ("Jobs", _range([case.jobs for case in cases])),
         ("Processors", _range([case.procs for case in cases])),
-        ("Policies", f"{len(policies):,}"),
+        (_what(cases[0].compared if cases else "policy"), f"{len(compared):,}"),
     ]
     if len(cases) > 1:
         facts.append(("Cases", f"{len(cases):,}"))
@@ -54,6 +54,11 @@ def _header(material: Material) -> str:
         f'<h1>{escape(material.title)}</h1><div class="lead">{text}</div>'
         f'<dl class="facts">{listed}</dl></header>'
     )
+
+
+def _what(compared: str) -> str:
+    """What the rows of the tables are."""
+    return {"estimate": "Estimates", "machine": "Machines"}.get(compared, "Policies")
 
 
 def _range(values: list[int]) -> str:
@@ -111,7 +116,7 @@ def _comparison(material: Material, figures: Figures) -> str:
         (_case_title(case) if several else "") + heat_html(table)
         for case, table in zip(material.cases, tables, strict=True)
     ]
-    what = {"estimate": "Estimates", "machine": "Machines"}.get(tables[0].compared, "Policies")
+    what = _what(tables[0].compared)
     return _section("comparison", f"{what} and metrics", legend + overview + "".join(parts))
 
 
