@@ -129,8 +129,10 @@ class Expectation:
         when = f"job {job}, {_ASKED[int(counters[BAD_EVENT])]}, at time {counters[NOW]}"
         for kernel in self._kernels:
             error = getattr(kernel, "error", None)
-            if isinstance(error, PredictorFailed | KeyboardInterrupt):
+            if isinstance(error, KeyboardInterrupt):
                 return error
+            if isinstance(error, PredictorFailed):
+                return PredictorFailed(f"{error} ({when}).")
             if error is not None:
                 where = traceback.extract_tb(error.__traceback__)[-1]
                 failed = PredictorFailed(

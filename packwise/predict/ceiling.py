@@ -19,16 +19,17 @@ if TYPE_CHECKING:
 class Ceiling(LearningPredictor):
     """A little more than the highest share of their limits that like jobs used lately.
 
-    E = L min(1, max(``floor``, ``margin`` H)), where H is the highest D / L among the last ``memory`` jobs
-    of the first template in which at least ``enough`` have ended: (application, user, limit, processors),
-    (user, limit, processors), (user, limit), (user). The limit where there is none.
+    E = L min(1, max(``floor``, ``margin`` H)), where H is the ``quantile`` (1: the highest) of D / L among
+    the last ``memory`` jobs of the first template in which at least ``enough`` have ended: (application,
+    user, limit, processors), (user, limit, processors), (user, limit), (user). The limit where there is none.
 
     Made for packing and fairness, which suffer from estimates that are too short far more than they gain
-    from those that are nearer: about one job in fifty outlives this one, one in two a mean.
+    from those that are nearer: about one job in thirty outlives this one, one in two a mean.
     """
 
     memory: int = 20
     enough: int = 10
+    quantile: float = 1.0
     margin: float = 1.05
     floor: float = 0.5
     base_name = "ceiling"
@@ -36,6 +37,7 @@ class Ceiling(LearningPredictor):
     def __post_init__(self) -> None:
         self._check("memory", 1, 1000)
         self._check("enough", 1, 1_000_000)
+        self._check("quantile", 0.0, 1.0)
         self._check("margin", 0.0, 1000.0)
         self._check("floor", 0.0, 1.0)
 
@@ -65,6 +67,6 @@ class Ceiling(LearningPredictor):
                 np.zeros(total * self.memory),
                 np.zeros(total),
                 np.array([self.memory, self.enough]),
-                np.array([self.margin, self.floor]),
+                np.array([self.margin, self.floor, self.quantile]),
             ),
         )

@@ -27,7 +27,7 @@ from copy import deepcopy
 from typing import TYPE_CHECKING, Any
 
 from packwise.model.errors import PredictorFailed
-from packwise.model.submission import Submission, submissions
+from packwise.model.submission import submissions
 from packwise.model.workload import Workload
 from packwise.predict.correctors import Corrector
 from packwise.predict.predictor import users_errors
@@ -59,9 +59,9 @@ def expect_from_learner(predictor: Any, workload: Workload) -> Expectation:
             if started is not None:
                 started(told, time)
         elif event == OUTLIVED:
-            return _seconds(predictor.name, told, learner.correct(told, time))
+            return _seconds(predictor.name, learner.correct(told, time))
         else:
-            return _seconds(predictor.name, told, learner.predict(told))
+            return _seconds(predictor.name, learner.predict(told))
         return 0.0
 
     return Expectation(
@@ -74,10 +74,10 @@ def expect_from_learner(predictor: Any, workload: Workload) -> Expectation:
     )
 
 
-def _seconds(name: str, job: Submission, answer: Any) -> float:
+def _seconds(name: str, answer: Any) -> float:
     try:
         return float(answer)
     except (TypeError, ValueError, OverflowError):
         raise PredictorFailed(
-            f"estimate '{name}', job {job.id}: expected a number of seconds, found {answer!r}."
+            f"estimate '{name}': expected a number of seconds, found {answer!r}"
         ) from None

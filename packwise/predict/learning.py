@@ -77,7 +77,9 @@ class LearningPredictor:
                 changes[key] = value
             else:
                 changes[key] = self._number(key, value)
-        return replace(self, **changes)
+        found = replace(self, **changes)
+        found._check_corrector()
+        return found
 
     def _number(self, key: str, value: str) -> float | int:
         whole = isinstance(getattr(self, key), int)
@@ -99,6 +101,13 @@ class LearningPredictor:
                 f"found {value}."
             )
 
+    def _check_corrector(self) -> None:
+        if self.corrector.name == "own" and not self.corrects:
+            raise InputError(
+                f"estimate '{self.name}': {self.base_name} has no corrector of its own. Choose another: "
+                f"{', '.join(name for name in CORRECTORS if name != 'own')}."
+            )
+
     def kernel(self, workload: Workload) -> Kernel:
         """What the engine calls, with fresh memory for one replay."""
         raise NotImplementedError
@@ -107,11 +116,7 @@ class LearningPredictor:
         """What one replay works with."""
         from packwise.engine.expectation import Expectation
 
-        if self.corrector.name == "own" and not self.corrects:
-            raise InputError(
-                f"estimate '{self.name}': {self.base_name} has no corrector of its own. Choose another: "
-                f"{', '.join(name for name in CORRECTORS if name != 'own')}."
-            )
+        self._check_corrector()
         return Expectation(
             self.name,
             workload.requested_time,

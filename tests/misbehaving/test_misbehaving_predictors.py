@@ -68,7 +68,7 @@ def test_not_a_number_is_refused(answer, stepped):
 @pytest.mark.parametrize("answer", [None, "soon", [1, 2], 1j])
 def test_not_even_nearly_a_number(answer):
     with pytest.raises(
-        PredictorFailed, match=r"'says', job 1: expected a number of seconds, found"
+        PredictorFailed, match=r"'says': expected a number of seconds, found .* \(job 1, at"
     ):
         simulate(JOBS, POOL, ListPolicy(), Says(answer))
 

@@ -162,7 +162,9 @@ class NaiveCeiling(NaivePredictor):
     def answer(self, job: NaiveJob, now: int) -> float:
         for template in self.templates(job):
             if len(past := self.past.get(template, [])) >= 3:
-                return job.limit * min(max(1.05 * max(past[-4:]), 0.5), 1)
+                recent = sorted(past[-4:])
+                high = recent[math.ceil(0.6 * len(recent)) - 1]
+                return job.limit * min(max(1.05 * high, 0.5), 1)
         return job.limit
 
     def learn(self, job: NaiveJob, now: int) -> None:

@@ -52,11 +52,11 @@ def test_one_spelling(written, name):
 def test_every_corrector_with_every_predictor(name, corrector):
     """A corrector of its own is for those that have one; the others are told which there are."""
     jobs = Workload.of([(0, 1, 9, 9), (20, 1, 2, 9), (20, 1, 2, 9), (30, 1, 9, 9)])
-    found = predictor(f"{name}(corrector={corrector})")
-    if corrector == "own" and not found.corrects:
+    if corrector == "own" and not predictor(name).corrects:
         with pytest.raises(InputError, match="no corrector of its own"):
-            simulate(jobs, Cluster.pool(1), ListPolicy(), found)
+            predictor(f"{name}(corrector={corrector})")
     else:
+        found = predictor(f"{name}(corrector={corrector})")
         assert simulate(jobs, Cluster.pool(1), ListPolicy(), found).schedule.ran.all()
 
 

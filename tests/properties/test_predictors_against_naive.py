@@ -29,7 +29,7 @@ TWINS = {
     "sp-2%": lambda *args, **options: NaiveSurvival(args[0], 2, **options),
     "sp-30%": lambda *args, **options: NaiveSurvival(args[0], 30, **options),
     "cvh": NaiveRegression,
-    "ceiling(memory=4,enough=3)": NaiveCeiling,
+    "ceiling(memory=4,enough=3,quantile=0.6)": NaiveCeiling,
 }
 CORRECTORS = st.sampled_from(
     ["limit", "steps", "doubling", "conditional", "conditional-50%", "own"]
