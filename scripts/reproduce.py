@@ -46,6 +46,13 @@ TABLES = {
     "packing-and-fairness-table4.csv": "run-time-prediction",
 }
 
+TITLES = {
+    "packing-and-fairness-table2.csv": "Table II of SBAC-PAD 2022",
+    "cp-vs-backfilling-table2.csv": "Table 2 of DEBS 2024",
+    "packing-and-fairness-table3.csv": "Table III of SBAC-PAD 2022",
+    "packing-and-fairness-table4.csv": "Table IV of SBAC-PAD 2022",
+}
+
 #: Cells that are out of tolerance, all of CTC-SP2 with requested limits, and by how many points at most.
 KNOWN_MISSES = {
     *((metric, policy) for metric in ("BSLD", "AF") for policy in ("SJF-JustBF", "SAF-JustBF", "SAF-EASY")),
@@ -228,9 +235,10 @@ Ours: {reg} to {saf}, and this queue:
 """
 
 
-def _section(text: str) -> str:
+def _section(title: str, text: str) -> str:
     """A page as a part of another: its headings one level lower, without its first remark."""
     lines = [f"#{line}" if line.startswith("#") else line for line in text.splitlines()]
+    lines[0] = f"{lines[0]}: {title}"
     return "\n".join(line for line in lines if not line.startswith("Written by")) + "\n"
 
 
@@ -249,7 +257,9 @@ def main() -> int:
             INTRODUCTION,
             *(figure(arguments.traces, store) for figure in (wait_area, distortion, queue)),
         ]
-        parts += [_section(page(*one)) for one in found]
+        parts += [
+            _section(title, page(*one)) for title, one in zip(TITLES.values(), found, strict=True)
+        ]
     with atomic_output(PAGE) as file:
         file.write("\n".join(parts).encode())
     bad = [verdict for _, _, verdicts in found for verdict in unexpected(verdicts)]
