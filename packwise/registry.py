@@ -24,6 +24,7 @@ from packwise.users_code import is_users, users_object
 
 #: What a policy of the list family may set, in the order in which a name shows them.
 PARAMETERS = ("order", "option", "depth", "backfill", "threshold", "cap")
+_WITH_PARAMETERS = re.compile(r".+\.py:\w+\s*\(.*\)", re.DOTALL)
 _CALL = re.compile(r"\s*([\w-]+)\s*\((.*)\)\s*", re.DOTALL)
 
 
@@ -49,6 +50,11 @@ def policy(name: str, source: str | None = None) -> Policy:
 
 def estimate(name: str, source: str | None = None) -> Predictor:
     """The estimate that a name means. ``source`` stands for the content of the file in ``my.py:mine``."""
+    if _WITH_PARAMETERS.fullmatch(name.strip()):
+        raise InputError(
+            f"estimate '{name}': one of your own takes no parameters here. Make an object per variant in "
+            "the file, and name each."
+        )
     if not is_users(name, "estimate"):
         return predictor(name)
     found, attribute = users_object(name, source, "estimate", _predictor_like)

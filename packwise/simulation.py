@@ -76,13 +76,14 @@ def simulate(
         workload = workload.select(~too_large)
     expected = expectation(predictor, workload)
     compiled = False
-    if isinstance(policy, CompiledPolicy) and not stepped:
-        compiled = True
-        replayed = policy.replay(workload, expected, cluster.procs, progress)
-    else:
-        from packwise.engine.stepping import step_through
+    with expected.interruptible():
+        if isinstance(policy, CompiledPolicy) and not stepped:
+            compiled = True
+            replayed = policy.replay(workload, expected, cluster.procs, progress)
+        else:
+            from packwise.engine.stepping import step_through
 
-        replayed = step_through(policy, workload, expected, cluster.procs, progress)
+            replayed = step_through(policy, workload, expected, cluster.procs, progress)
     start = replayed.start
     ran = start != NEVER
     return Run(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from packwise.cli.terminal import fits, plain, stdout, table
+from packwise.cli.terminal import fits, in_blocks, plain, stdout, table
 from packwise.readable import duration, number
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ _COLUMNS: dict[str, Callable[[Accuracy], str]] = {
     "too short\n(work)": lambda a: _share(a.under_area),
     "lack\n(mean)": lambda a: _seconds(a.under_mean),
     "lack\n(median)": lambda a: _seconds(a.under_median),
-    "excess\n(times)": lambda a: "–" if a.over_factor is None else number(a.over_factor),
+    "excess\n(median)": lambda a: "–" if a.over_factor is None else number(a.over_factor),
     "corrected\n(per job)": lambda a: number(a.corrections),
     "told just\nthe limit": lambda a: _share(a.at_limit),
 }
@@ -47,7 +47,8 @@ def print_accuracy(judged: Sequence[Judged], policy: str) -> None:
     """How far the estimates are from the truth, and on which side."""
     columns = {head: [cell(one.accuracy) for one in judged] for head, cell in _COLUMNS.items()}
     console = stdout()
-    console.print(_shown(f"Accuracy under {policy}", judged, columns))
+    for part in _shown(f"Accuracy under {policy}", judged, columns):
+        console.print(part)
     console.print(_LEGEND, style="dim", markup=False)
 
 
@@ -63,13 +64,14 @@ def print_calibration(judged: Sequence[Judged]) -> None:
     for place, (_, name) in enumerate(ESTIMATE_CLASSES):
         columns[name] = [_covered(one.calibration[place]) for one in judged]
     console = stdout()
-    console.print(_shown("Calibration: share that ends within the estimate", judged, columns))
+    for part in _shown("Calibration: share that ends within the estimate", judged, columns):
+        console.print(part)
     legend = "By length of the estimate: only jobs that are told less than their limit"
     console.print(f"{legend}; in parentheses: fewer than {FEW}.", style="dim", markup=False)
 
 
-def _shown(title: str, judged: Sequence[Judged], columns: dict[str, list[str]]) -> Table:
-    """One row per predictor, or one column where that is too wide."""
+def _shown(title: str, judged: Sequence[Judged], columns: dict[str, list[str]]) -> list[Table]:
+    """One row per predictor; or one column where that is too wide, in as many tables as it takes."""
     heads = tuple(columns)
     names = tuple(one.name for one in judged)
     shown = table("estimate", *heads, right=heads, title=title)
@@ -79,14 +81,18 @@ def _shown(title: str, judged: Sequence[Judged], columns: dict[str, list[str]]) 
     for name, *cells in zip(names, *columns.values(), strict=True):
         shown.add_row(plain(name), *cells)
     if fits(shown, max(longest - _LETTERS, 0)):
-        return shown
-    turned = table("", *names, right=names, title=title)
-    for head, cells in columns.items():
-        turned.add_row(head.replace("\n", " "), *cells)
-    for column in turned.columns[1:]:
-        column.no_wrap = False
-        column.overflow = "fold"
-    return turned
+        return [shown]
+
+    def turned(some: Sequence[int]) -> Table:
+        chosen = tuple(names[i] for i in some)
+        part = table("", *chosen, right=chosen, title=title)
+        for head, cells in columns.items():
+            part.add_row(head.replace("\n", " "), *(cells[i] for i in some))
+        for column in part.columns[1:]:
+            column.overflow = "fold"
+        return part
+
+    return list(in_blocks(turned, range(len(names))))
 
 
 def accuracy_json(one: Judged) -> dict[str, Any]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from packwise.cli.terminal import fits, stdout, table
+from packwise.cli.terminal import fits, in_blocks, stdout, table
 from packwise.metrics.comparison import Comparison, Entry
 from packwise.readable import duration_unit, number, percent
 
@@ -31,7 +32,11 @@ def print_comparison(comparison: Comparison, compared: str = "policy") -> None:
     shown = _by_entry(comparison, compared)
     longest = max(len(entry.label) for entry in comparison.entries)
     foldable = max(longest - _LETTERS, 0)
-    console.print(shown if fits(shown, foldable) else _by_metric(comparison))
+    if fits(shown, foldable):
+        console.print(shown)
+    else:
+        for part in in_blocks(lambda some: _by_metric(comparison, some), comparison.entries):
+            console.print(part)
     higher = ", ".join(metric.name for metric in comparison.metrics if metric.better == "higher")
     console.print(f"Lower is better{f' (higher: {higher})' if higher else ''}.", style="dim")
     words = comparison.words()
@@ -52,12 +57,12 @@ def _by_entry(comparison: Comparison, compared: str) -> Table:
     return shown
 
 
-def _by_metric(comparison: Comparison) -> Table:
-    """The same turned over, value and change side by side."""
-    labels = [entry.label for entry in comparison.entries]
+def _by_metric(comparison: Comparison, entries: Sequence[Entry]) -> Table:
+    """Some entries, turned over: value and change side by side."""
+    labels = [entry.label for entry in entries]
     shown = table("metric", *labels, right=tuple(labels))
     for metric in comparison.metrics:
-        cells = [_cell(comparison, entry, metric, " ") for entry in comparison.entries]
+        cells = [_cell(comparison, entry, metric, " ") for entry in entries]
         shown.add_row(_head(comparison, metric, " "), *cells)
     for column in shown.columns[1:]:
         column.no_wrap = False

@@ -49,6 +49,7 @@ def predict(
         str,
         typer.Option(
             "--predictors",
+            "--estimates",
             "-e",
             help="Predictors separated by commas, such as last2,sp-5%,my.py:mine; `packwise "
             "policies` lists them. All are compared with requested.",
@@ -198,18 +199,6 @@ def _effect(
         for one, run in zip(predictors, runs, strict=True)
     ]
     return Effect(policy.name, comparison, runs, judged)
-
-
-def _columns(predictors: list[Predictor]) -> dict[str, str]:
-    """The columns of --output: a column may not hide another."""
-    from packwise.model.errors import InputError
-
-    for one in predictors:
-        if one.name in ("job_id", "runtime", "limit"):
-            raise InputError(
-                f"--output: the table has a column '{one.name}' already. Give the predictor another name."
-            )
-    return {one.name: one.name for one in predictors}
 
 
 def _write(output: Path, runs: list[Run]) -> None:

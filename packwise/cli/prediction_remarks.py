@@ -14,9 +14,9 @@ _USER, _APP, _NAME = "user", "application", "job name"
 _WANTED = {
     "last2": (_USER,),
     "cvh": (_USER,),
-    "knn": (_USER,),
+    "knn": (_USER, _APP),
     "gbm": (_USER,),
-    "ceiling": (_USER,),
+    "ceiling": (_USER, _APP),
     "hierarchy": (_APP, _USER),
     "sp": (_APP, _USER),
     "data-driven": (_USER, _NAME, _APP),
@@ -60,6 +60,10 @@ def _losses(base: str, gone: list[str]) -> list[str]:
         # are the same, and one of unknown columns alone holds all jobs: the empty subset counts too.
         return [f"{2 ** len(left)} of 15 templates remain distinct, the last one of all jobs"]
     losses = ["all count as one user's"] if _USER in gone else []
+    if _APP in gone and base == "ceiling":
+        losses.append("the first two templates are the same")
+    if _APP in gone and base == "knn":
+        losses.append("applications add nothing to the distance")
     if _NAME in gone:  # rules 1, 3 and 5 do with the application instead, 1 and 3 with nothing
         losses.append(f"{2 if _APP in gone else 3} of 6 rules remain")
     return losses

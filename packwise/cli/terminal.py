@@ -5,13 +5,16 @@ from __future__ import annotations
 import json
 import math
 import sys
+from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
+
+Item = TypeVar("Item")
 
 #: Lines in a file or a pipe are not folded to the width of a terminal that is not there.
 PIPE_WIDTH = 160
@@ -90,6 +93,17 @@ def fits(shown: Table, slack: int = 0) -> bool:
     console = stdout()
     unbounded = console.options.update(max_width=100_000)
     return Measurement.get(console, unbounded, shown).maximum - slack <= console.width
+
+
+def in_blocks(make: Callable[[Sequence[Item]], Table], items: Sequence[Item]) -> Iterator[Table]:
+    """Tables of as many items as fit beside each other, so that none is cut off."""
+    rest = list(items)
+    while rest:
+        size = len(rest)
+        while size > 1 and not fits(make(rest[:size])):
+            size -= 1
+        yield make(rest[:size])
+        rest = rest[size:]
 
 
 def print_json(value: object) -> None:

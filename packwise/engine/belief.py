@@ -119,17 +119,17 @@ def tell(belief, c, event, job):
 
 
 @inlined
-def corrected(belief, jobs, c, job, elapsed):
+def corrected(belief, jobs, clock, c, job):
     """A new E for a running job that has outlived its own: at most the limit, and at least a second and a
     twentieth more than it has run, so that no corrector can creep. 0 if the answer is not a number.
     """
     limit = jobs.limit[job]
+    elapsed = c[NOW] - clock.start[job]
     value = float(limit)
     if belief[CORRECTION] == STEPS:
         step = jobs.corrections[job]
         if step < len(GROWTH):
-            first = jobs.estimate[job] - (GROWTH[step - 1] if step > 0 else 0)
-            value = float(first + GROWTH[step])
+            value = float(clock.believed[job] + GROWTH[step])
     elif belief[CORRECTION] == DOUBLING:
         value = 2.0 * elapsed
     elif belief[CORRECTION] == ASK:

@@ -29,7 +29,7 @@ def compiled(function: Callable[..., Any]) -> Any:
 
 
 class CallableFromC:
-    """A compiled function with a C address, kept on disk between processes. Compiled when first needed."""
+    """A compiled function with a C address. Compiled when first needed; ours are kept on disk."""
 
     def __init__(self, function: Callable[..., Any], signature: Any) -> None:
         self._function = function
@@ -37,9 +37,17 @@ class CallableFromC:
 
     @cached_property
     def _made(self) -> Any:
-        made = CFunc(self._function, normalize_signature(self._signature), locals={}, options={})
-        made.enable_caching()
-        _stamp_with_all_sources(made, self._function)
+        made = CFunc(
+            self._function,
+            normalize_signature(self._signature),
+            locals={},
+            options={"error_model": "numpy"},  # a division by zero is a number that is refused
+        )
+        # numba's cache goes by file and name: a user's file may be loaded under several names, carried
+        # from another machine, or have changed by one constant.
+        if Path(self._function.__code__.co_filename).is_relative_to(_ENGINE.parent):
+            made.enable_caching()
+            _stamp_with_all_sources(made, self._function)
         made.compile()
         return made
 

@@ -18,6 +18,7 @@ from packwise.engine.profile import build_profile, earliest, give_back, take, tr
 from packwise.engine.rounds import note_release
 from packwise.engine.state import (
     ARRIVED,
+    BAD_JOB,
     ENDED,
     FREE,
     NEW,
@@ -92,6 +93,8 @@ def _run(belief, jobs, clock, queue, machine, c, scratch, log, rounds):
         waiting = c[QUEUE_HI] - c[QUEUE_LO]
         count = round_conservative(queue, machine, c, scratch, old, early, c[OVERRAN] > 0)
         start_picked(belief, jobs, clock, queue, c, scratch, count)
+        if c[BAD_JOB] >= 0:
+            return BAD_ESTIMATE
         log.time[c[ROUNDS]] = now
         log.queued[c[ROUNDS]] = waiting
         log.started[c[ROUNDS]] = count

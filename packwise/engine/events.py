@@ -57,7 +57,7 @@ def advance(belief, jobs, clock, c):
         job = clock.over_job[0]
         heap_pop(clock.over_time, clock.over_job, c[OVERRUNS])
         c[OVERRUNS] -= 1
-        estimate = corrected(belief, jobs, c, job, now - clock.start[job])
+        estimate = corrected(belief, jobs, clock, c, job)
         if estimate == 0:
             return NO_ESTIMATE
         jobs.estimate[job] = estimate
@@ -104,6 +104,7 @@ def begin(belief, jobs, clock, c, job):
     """Start a job at this moment. The caller has taken its processors from FREE."""
     now = c[NOW]
     clock.start[job] = now
+    clock.believed[job] = jobs.estimate[job]
     clock.begun[c[BEGUN]] = job
     heap_push(clock.end_time, clock.end_place, c[ENDS], now + jobs.runtime[job], c[BEGUN])
     c[ENDS] += 1

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ctypes
-import traceback
-from collections.abc import Callable
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -31,7 +33,8 @@ from packwise.engine.state import (
     TO_LIMIT,
     UPDATES,
 )
-from packwise.model.errors import PredictorFailed
+from packwise.model.blame import place_of
+from packwise.model.errors import InputError, PredictorFailed
 from packwise.model.workload import Ints, Workload
 
 _CALLBACK = ctypes.CFUNCTYPE(ctypes.c_double, *(ctypes.c_int64,) * 4)
@@ -57,8 +60,11 @@ class Kernel:
         self._arrays = arrays  # kept alive as long as the addresses are in use
         self._table = np.zeros((max(len(arrays), 1), 2), np.int64)
         for row, array in zip(self._table, arrays, strict=False):
-            assert array.flags.c_contiguous
-            assert array.dtype in (np.int64, np.float64)
+            if not array.flags.c_contiguous or array.dtype not in (np.int64, np.float64):
+                raise InputError(
+                    f"the arrays of a kernel should be contiguous, of int64 or float64; found "
+                    f"{array.dtype}. Use np.ascontiguousarray(array, np.int64)."
+                )
             row[:] = array.ctypes.data, array.size
 
     @property
@@ -70,11 +76,13 @@ class PythonKernel(Kernel):
     """A Python function of (event, job, time) behind a C callback.
 
     An exception cannot pass through compiled code: it is kept, the answer is NaN, at which the loops
-    stop, and the expectation raises it.
+    stop, and the expectation raises it. That holds for Ctrl-C too, which Python might otherwise raise
+    at the door of the callback, where nobody can catch it: see ``interruptible``.
     """
 
     def __init__(self, function: Callable[[int, int, int], float]) -> None:
         self.error: BaseException | None = None
+        self._inside = False
         self._function = function
         self._callback = _CALLBACK(self._answer)
         address = ctypes.cast(self._callback, ctypes.c_void_p).value
@@ -85,10 +93,19 @@ class PythonKernel(Kernel):
         if self.error is not None:
             return float("nan")
         try:
+            self._inside = True
             return float(self._function(event, job, time))
         except BaseException as error:
             self.error = error
             return float("nan")
+        finally:
+            self._inside = False
+
+    def interrupt(self, *_: object) -> None:
+        """Ctrl-C: at once in the user's code, at the next call in ours."""
+        if self._inside:
+            raise KeyboardInterrupt
+        self.error = KeyboardInterrupt()
 
 
 class Expectation:
@@ -123,6 +140,22 @@ class Expectation:
         elif correction == ASK:
             raise AssertionError("nobody to ask")
 
+    @contextmanager
+    def interruptible(self) -> Iterator[None]:
+        """While a Python predictor is called from compiled code, Ctrl-C goes through its kernel."""
+        kernel = next((k for k in self._kernels if isinstance(k, PythonKernel)), None)
+        usual = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+        if kernel is None or not usual or threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        signal.signal(signal.SIGINT, kernel.interrupt)
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+        if isinstance(kernel.error, KeyboardInterrupt):
+            raise kernel.error
+
     def failure(self, workload: Workload, counters: Ints) -> BaseException:
         """Why the loop stopped for want of an estimate."""
         job = workload.id[counters[BAD_JOB]]
@@ -134,10 +167,9 @@ class Expectation:
             if isinstance(error, PredictorFailed):
                 return PredictorFailed(f"{error} ({when}).")
             if error is not None:
-                where = traceback.extract_tb(error.__traceback__)[-1]
                 failed = PredictorFailed(
-                    f"estimate '{self.name}' raised {type(error).__name__} ({when}): {error} "
-                    f"({where.filename}, line {where.lineno})"
+                    f"estimate '{self.name}' raised {type(error).__name__} ({when}): {error}"
+                    f"{place_of(error)}"
                 )
                 failed.__cause__ = error
                 return failed

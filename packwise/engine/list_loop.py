@@ -89,6 +89,8 @@ def _run(rules, function, belief, jobs, clock, queue, machine, c, scratch, log, 
             if count == NO_KEY:
                 return BAD_KEY
             start_picked(belief, jobs, clock, queue, c, scratch, count)
+            if c[BAD_JOB] >= 0:
+                return BAD_ESTIMATE
         log.time[c[ROUNDS]] = c[NOW]
         log.queued[c[ROUNDS]] = waiting
         log.started[c[ROUNDS]] = count

@@ -73,9 +73,11 @@ class Jobs(NamedTuple):
 class Clock(NamedTuple):
     """What has happened and what is going to. ``begun`` holds the jobs in the order of their starts;
     completions to come are kept as places in it, so that those of one moment come in that order.
+    ``believed`` is the estimate with which a job started.
     """
 
     start: Ints
+    believed: Ints
     begun: Ints
     end_time: Ints
     end_place: Ints

@@ -90,4 +90,4 @@ def _jobs(rows):
 
 @inlined
 def _clock(rows):
-    return Clock(rows[0], rows[1], rows[2], rows[3], rows[4], rows[5], rows[6], rows[7])
+    return Clock(rows[0], rows[1], rows[2], rows[3], rows[4], rows[5], rows[6], rows[7], rows[8])

@@ -6,7 +6,6 @@ A misbehaving policy ends the run with a named error; it can neither hang it nor
 from __future__ import annotations
 
 import time
-import traceback
 from operator import index
 from typing import Any
 
@@ -17,6 +16,7 @@ from packwise.engine.expectation import Expectation
 from packwise.engine.replay import Progress, Replayed
 from packwise.engine.state import (
     ARRIVED,
+    BAD_JOB,
     BELIEFS,
     ENDS,
     FREE,
@@ -32,6 +32,7 @@ from packwise.engine.state import (
     new_job_table,
 )
 from packwise.engine.step import NO_ROOM, NOT_WAITING, RUNS, WAITS, step_events, step_start
+from packwise.model.blame import place_of
 from packwise.model.decision import Decision, Policy
 from packwise.model.errors import (
     BadDecision,
@@ -120,6 +121,8 @@ def step_through(
         reject = _job_numbers(policy, decision.reject, "reject", now)
         if start.size or reject.size:
             wrong, job = step_start(belief, job_table, clock_table, sets, c, sizes, start, reject)
+            if c[BAD_JOB] >= 0:
+                raise expected_times.failure(workload, c)
             if wrong:
                 raise _refusal(policy, workload, jobs.demand, int(c[FREE]), wrong, int(job), now)
         c[WAKE] = NO_TIME if decision.wake_at is None else _wake(policy, decision, now)
@@ -181,10 +184,9 @@ def _ask(policy: Policy, view: View) -> Decision:
     except PackwiseError:
         raise
     except (Exception, SystemExit) as error:
-        where = traceback.extract_tb(error.__traceback__)[-1]
         raise PolicyFailed(
-            f"policy '{policy.name}' raised {type(error).__name__} at time {view.now}: {error} "
-            f"({where.filename}, line {where.lineno})"
+            f"policy '{policy.name}' raised {type(error).__name__} at time {view.now}: {error}"
+            f"{place_of(error)}"
         ) from error
     if not isinstance(decision, Decision):
         raise BadDecision(

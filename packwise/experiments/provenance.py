@@ -46,7 +46,7 @@ def versions() -> dict[str, str]:
         "python": platform.python_version(),
         "platform": f"{sys.platform}-{platform.machine()}",
     }
-    for package in ("numpy", "numba", "polars", "scipy"):
+    for package in ("numpy", "numba", "polars", "scipy", "lightgbm"):
         try:
             known[package] = version(package)
         except PackageNotFoundError:

@@ -143,13 +143,14 @@ def nominal_quantile(predictor: Any) -> float | None:
     """Which share of run times a predictor means its estimates to cover; None if it does not say.
 
     It says so by an attribute: ``quantile``, as a share, or ``percent``, the percentage that may be longer (as
-    survival probability has it, and means it of work rather than of jobs).
+    survival probability has it, and means it of work rather than of jobs). A quantile of 1 is the highest
+    that was seen, which promises nothing.
     """
     stated = getattr(predictor, "quantile", None)
     percent = getattr(predictor, "percent", None)
     if stated is None and isinstance(percent, int | float):
         stated = 1.0 - percent / 100
-    return float(stated) if isinstance(stated, int | float) and 0 <= stated <= 1 else None
+    return float(stated) if isinstance(stated, int | float) and 0 <= stated < 1 else None
 
 
 def _median(values: Floats) -> float | None:

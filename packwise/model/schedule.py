@@ -41,6 +41,13 @@ class Schedule:
                 f"{self.start.shape} starts."
             )
 
+        if self.estimate is not None and (self.estimate < 1).any():
+            i = int(np.argmax(self.estimate < 1))
+            raise InputError(
+                f"estimates should be at least 1 s, found {self.estimate[i]} s for job {i + 1} of the "
+                "schedule."
+            )
+
     def __len__(self) -> int:
         return len(self.start)
 

@@ -66,12 +66,12 @@ PREDICTORS = {
     ),
     "knn": Entry(
         NearestNeighbours,
-        "the 90th percentile of the user's 15 most similar past jobs, as shares of their limits; "
-        "knn(k=5,quantile=50%) sets them",
+        "a high quantile of the user's most similar past jobs, as shares of their limits; "
+        "knn(k=15,quantile=90%) unless set otherwise",
     ),
     "gbm": Entry(
         GradientBoosting,
-        "the 90th percentile by gradient-boosted trees, trained every week; needs LightGBM",
+        "a high quantile by gradient-boosted trees, trained again every week; needs LightGBM",
         "Ke et al., NIPS 2017",
     ),
 }
@@ -79,7 +79,7 @@ PREDICTORS = {
 #: Predictors that run inside compiled code.
 COMPILED = ("last2", "hierarchy", "sp-2%", "cvh", "data-driven", "ceiling", "knn")
 
-_SURVIVAL = re.compile(r"sp-(\d+(?:\.\d+)?)%?")
+_SURVIVAL = re.compile(r"sp-(\d+(?:\.\d+)?(?:e-\d+)?)%?")
 _CALL = re.compile(r"([^()]+)\((.*)\)", re.DOTALL)
 
 

@@ -23,14 +23,15 @@ exception, ends the replay with a PredictorFailed that names the job.
 
 from __future__ import annotations
 
+import sys
 from copy import deepcopy
 from typing import TYPE_CHECKING, Any
 
-from packwise.model.errors import PredictorFailed
+from packwise.model.errors import InputError, PredictorFailed
 from packwise.model.submission import submissions
 from packwise.model.workload import Workload
 from packwise.predict.correctors import Corrector
-from packwise.predict.predictor import users_errors
+from packwise.predict.predictor import corrector_of
 
 if TYPE_CHECKING:
     from packwise.engine.expectation import Expectation
@@ -41,14 +42,26 @@ def expect_from_learner(predictor: Any, workload: Workload) -> Expectation:
     from packwise.engine.belief import FINISHED, OUTLIVED, STARTED
     from packwise.engine.expectation import Expectation, PythonKernel
 
-    with users_errors(predictor.name):
+    _refuse_shared_memory(predictor)
+    try:
         learner = deepcopy(predictor)
+    except Exception as error:
+        raise PredictorFailed(
+            f"estimate '{predictor.name}' cannot be copied ({type(error).__name__}: {error}), and each "
+            "replay works with a copy of its own. Make what cannot be copied when it is first needed, or "
+            "give the class a method __deepcopy__."
+        ) from error
     jobs = submissions(workload)
     runtime = workload.runtime.tolist()
     learn = getattr(learner, "learn", None)
     started = getattr(learner, "started", None)
     own = hasattr(learner, "correct")
-    corrector = Corrector("own" if own else str(getattr(learner, "corrector", "limit")))
+    corrector = Corrector("own") if own else corrector_of(learner)
+    if corrector.name == "own" and not own:
+        raise InputError(
+            f"estimate '{predictor.name}': its corrector is 'own', but it has no method correct(job, "
+            "elapsed)."
+        )
 
     def answer(event: int, job: int, time: int) -> float:
         told = jobs[job]
@@ -74,10 +87,23 @@ def expect_from_learner(predictor: Any, workload: Workload) -> Expectation:
     )
 
 
+def _refuse_shared_memory(predictor: Any) -> None:
+    """What is kept in the class would be the same for all replays: one would learn from the other."""
+    for kind in type(predictor).__mro__[:-1]:
+        for name, value in vars(kind).items():
+            if not name.startswith("__") and isinstance(value, dict | list | set):
+                raise InputError(
+                    f"estimate '{predictor.name}': the {type(value).__name__} '{name}' belongs to the class "
+                    f"{kind.__name__}, so replays would share it. Make it in __init__: self.{name} = ..."
+                )
+
+
 def _seconds(name: str, answer: Any) -> float:
     try:
         return float(answer)
-    except (TypeError, ValueError, OverflowError):
+    except OverflowError:  # a whole number beyond all limits
+        return sys.float_info.max if answer > 0 else -sys.float_info.max
+    except (TypeError, ValueError):
         raise PredictorFailed(
             f"estimate '{name}': expected a number of seconds, found {answer!r}"
         ) from None

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 
+from packwise.model.blame import place_of
 from packwise.model.errors import InputError, PackwiseError, PredictorFailed
 from packwise.model.workload import LARGEST, Ints, Workload
+from packwise.predict.correctors import Corrector
 
 if TYPE_CHECKING:
     from packwise.engine.expectation import Expectation
@@ -40,15 +41,58 @@ def expectation(predictor: Predictor, workload: Workload) -> Expectation:
     """What one replay works with: fresh memory, checked estimates."""
     from packwise.engine.expectation import Expectation
 
+    _check_is_predictor(predictor)
     if hasattr(predictor, "expect"):
         with users_errors(predictor.name):
             found: Expectation = predictor.expect(workload)
+        if not isinstance(found, Expectation):
+            raise InputError(
+                f"estimate '{predictor.name}': expect(workload) should return an Expectation, found "
+                f"{type(found).__name__}."
+            )
         return found
     if hasattr(predictor, "predict"):
         from packwise.predict.learner import expect_from_learner
 
         return expect_from_learner(predictor, workload)
-    return Expectation(predictor.name, estimates_of(predictor, workload))
+    corrector = corrector_of(predictor)
+    estimate = estimates_of(predictor, workload)
+    if corrector.name not in ("limit", "steps", "doubling"):
+        raise InputError(
+            f"estimate '{predictor.name}': with estimates given beforehand the corrector should be limit, "
+            f"steps or doubling, found '{corrector.name}'."
+        )
+    return Expectation(predictor.name, estimate, correction=corrector.code)
+
+
+def corrector_of(predictor: Any) -> Corrector:
+    """The corrector that a user's predictor names, the limit if none."""
+    given = getattr(predictor, "corrector", "limit")
+    if isinstance(given, Corrector):
+        return given
+    try:
+        return Corrector(str(given))
+    except InputError as error:
+        raise InputError(f"estimate '{predictor.name}': {error}") from error
+
+
+def _check_is_predictor(predictor: Any) -> None:
+    if isinstance(predictor, str):
+        raise InputError(
+            f"an estimate should be an object, found the text '{predictor}'. Write "
+            f"packwise.registry.estimate('{predictor}')."
+        )
+    if isinstance(predictor, type):
+        raise InputError(
+            f"an estimate should be an object, found the class {predictor.__name__}. Write "
+            f"{predictor.__name__}()."
+        )
+    name = getattr(predictor, "name", None)
+    if not isinstance(name, str) or not name.strip() or not name.isprintable():
+        raise InputError(
+            f"an estimate should have a name, text of one line, found {name!r} in a "
+            f"{type(predictor).__name__}."
+        )
 
 
 @contextmanager
@@ -59,10 +103,8 @@ def users_errors(name: str) -> Iterator[None]:
     except PackwiseError:
         raise
     except (Exception, SystemExit) as error:
-        where = traceback.extract_tb(error.__traceback__)[-1]
         raise PredictorFailed(
-            f"estimate '{name}' raised {type(error).__name__}: {error} "
-            f"({where.filename}, line {where.lineno})"
+            f"estimate '{name}' raised {type(error).__name__}: {error}{place_of(error)}"
         ) from error
 
 

@@ -43,7 +43,7 @@ class SurvivalProbability(LearningPredictor):
 
     @property
     def base_name(self) -> str:
-        return f"sp-{self.percent:g}%"
+        return f"sp-{float(self.percent)!r}%".replace(".0%", "%")
 
     def kernel(self, workload: Workload) -> Kernel:
         from packwise.engine.expectation import Kernel

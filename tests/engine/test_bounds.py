@@ -34,6 +34,15 @@ for workload in (busy, heap, serial):
         for estimate in (Requested(), Exact(), Exact(0.5)):
             run = simulate(workload, Cluster.pool(64), policy, estimate)
             assert run.schedule.ran.all()
+from packwise.predict.catalogue import COMPILED, predictor
+
+for workload in (busy, heap, busy.replace(user=np.full(len(busy), -1))):
+    for name in COMPILED:
+        for corrector in ("steps", "conditional"):
+            believed = predictor(f"{name}(corrector={corrector})")
+            for policy in (policies[0], policies[3], policies[-1]):
+                simulate(workload, Cluster.pool(64), policy, believed)
+        simulate(heap, Cluster.pool(64), policies[1], predictor(name), stepped=True)
 stepped = simulate(heap, Cluster.pool(64), ConservativePolicy(), Exact(0.5), stepped=True)
 assert stepped.schedule.ran.all()
 print("within bounds")
@@ -47,3 +56,4 @@ def test_no_index_leaves_its_array(tmp_path):
     )
     assert done.returncode == 0, done.stderr[-2000:]
     assert done.stdout.strip() == "within bounds"
+    assert done.stderr == ""  # where an exception inside a C function would be told

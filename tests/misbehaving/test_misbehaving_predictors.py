@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import math
+import signal
+import subprocess
+import sys
+import time
+from subprocess import PIPE
 
 import numpy as np
 import pytest
 
 from packwise import Cluster, ConservativePolicy, ListPolicy, Workload, simulate
 from packwise.model.errors import InputError, PredictorFailed
+from packwise.registry import estimate
 
 #: (submit, demand, run time, limit) on two processors: job 3 outlives any estimate below 8.
 JOBS = Workload.of([(0, 1, 4, 10), (0, 1, 2, 6), (1, 2, 8, 9), (3, 1, 1, 5)])
+LONG = Workload.of([(0, 1, 40, 100)])
 POOL = Cluster.pool(2)
 
 
@@ -176,3 +183,177 @@ def test_completions_out_of_order_teach_in_the_order_of_the_ends():
 
     simulate(JOBS, POOL, ListPolicy(), Watches(5))
     assert seen == [(2, 2), (1, 4), (3, 8), (4, 1)]
+
+
+class WithoutName:
+    def predict(self, job):
+        return 1
+
+
+@pytest.mark.parametrize("name", [5, "", " ", "two\nlines", None])
+def test_a_name_that_is_none(name):
+    predictor = Says(1)
+    predictor.name = name
+    with pytest.raises(InputError, match="should have a name, text of one line, found"):
+        simulate(JOBS, POOL, ListPolicy(), predictor)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ("last2", r"found the text 'last2'. Write packwise.registry.estimate\('last2'\)"),
+        (Says, r"found the class Says. Write Says\(\)"),
+        (WithoutName(), "found None in a WithoutName"),
+    ],
+)
+def test_not_an_object(given, message):
+    with pytest.raises(InputError, match=message):
+        simulate(JOBS, POOL, ListPolicy(), given)
+
+
+def test_correctors_of_ones_own():
+    unknown, own = Says(1), Says(1)
+    unknown.corrector, own.corrector = "stps", "own"
+    with pytest.raises(InputError, match=r"'says': unknown corrector 'stps'. Did you mean steps"):
+        simulate(JOBS, POOL, ListPolicy(), unknown)
+    with pytest.raises(InputError, match=r"no method correct\(job, elapsed\)"):
+        simulate(JOBS, POOL, ListPolicy(), own)
+
+
+def test_a_corrector_for_estimates_given_beforehand():
+    class Half:
+        name = "half"
+
+        def __init__(self, corrector):
+            self.corrector = corrector
+
+        def estimates(self, workload):
+            return np.maximum(workload.runtime // 4, 1)
+
+    to_limit, doubled = (
+        simulate(JOBS, POOL, ListPolicy(), Half(name)).corrections.tolist()
+        for name in ("limit", "doubling")
+    )
+    assert (to_limit, doubled) == ([1, 1, 1, 0], [2, 1, 2, 0])
+    with pytest.raises(InputError, match="should be limit, steps or doubling, found 'conditional'"):
+        simulate(JOBS, POOL, ListPolicy(), Half("conditional"))
+
+
+def test_what_cannot_be_copied():
+    predictor = Says(1)
+    predictor.stream = (number for number in range(3))
+    with pytest.raises(PredictorFailed, match=r"cannot be copied .*each replay works with a copy"):
+        simulate(JOBS, POOL, ListPolicy(), predictor)
+
+
+def test_a_wrong_signature_is_not_blamed_on_us():
+    class Wrong(Says):
+        def predict(self):
+            return 1
+
+    with pytest.raises(PredictorFailed) as raised:
+        simulate(JOBS, POOL, ListPolicy(), Wrong(1))
+    assert "learner.py" not in str(raised.value)
+
+
+def test_a_whole_number_beyond_all_limits_is_cut():
+    assert everywhere(Says(10**400)) == [10, 6, 9, 5]
+    assert everywhere(Says(-(10**400))) == [1, 1, 1, 1]
+
+
+def test_memory_in_the_class_is_refused():
+    """It would survive the replay: the next one would know what this one learned."""
+
+    class Remembers(Says):
+        last = {}  # noqa: RUF012
+
+    with pytest.raises(
+        InputError, match=r"the dict 'last' belongs to the class Remembers.*__init__"
+    ):
+        simulate(JOBS, POOL, ListPolicy(), Remembers(1))
+
+
+def test_an_exception_at_the_start_names_its_moment():
+    class Late(Says):
+        def started(self, job, now):
+            if job.id == 3:
+                raise RuntimeError("not now")
+
+    for stepped in (False, True):
+        with pytest.raises(PredictorFailed, match="job 3, at its start, at time 4"):
+            simulate(JOBS, POOL, ListPolicy(), Late(5), stepped=stepped)
+
+
+INTERRUPTED = """
+import signal, sys
+from packwise import Cluster, ListPolicy, simulate
+from packwise.workloads.lublin import generate
+
+class Idle:
+    name = "idle"
+    def predict(self, job):
+        return job.limit
+
+jobs = generate(20000, 64, 1)
+simulate(jobs.select(jobs.id < 50), Cluster.pool(64), ListPolicy(), Idle())
+print("ready", flush=True)
+try:
+    while True:
+        simulate(jobs, Cluster.pool(64), ListPolicy(), Idle())
+except KeyboardInterrupt:
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    print("interrupted")
+"""
+
+
+def test_ctrl_c_from_outside():
+    """The signal mostly arrives while compiled code runs, at the door of the callback."""
+    for _ in range(3):
+        process = subprocess.Popen(
+            [sys.executable, "-c", INTERRUPTED], stdout=PIPE, stderr=PIPE, text=True
+        )
+        assert process.stdout.readline() == "ready\n"
+        time.sleep(0.3)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+        assert (out, err) == ("interrupted\n", "")
+
+
+KERNEL = """
+from dataclasses import dataclass
+from packwise.engine.expectation import Kernel
+from packwise.predict.kernels.kernel import kernel
+from packwise.predict.learning import LearningPredictor
+
+@kernel
+def fixed(event, job, time, state):
+    return {answer}
+
+@dataclass(frozen=True)
+class Fixed(LearningPredictor):
+    base_name = "fixed"
+
+    def kernel(self, workload):
+        return Kernel(fixed.address)
+"""
+
+
+def test_a_compiled_kernel_of_ones_own_is_never_an_old_one(tmp_path):
+    """The file changes by one constant, is carried as text, and is not there at all."""
+    file = tmp_path / "my.py"
+    for answer in (7.0, 9.0):
+        file.write_text(KERNEL.format(answer=answer))
+        run = simulate(LONG, POOL, ListPolicy(), estimate(f"{file}:Fixed"))
+        assert run.first_estimate.tolist() == [answer]
+        carried = estimate(f"{file}:Fixed", KERNEL.format(answer=answer + 1))
+        assert simulate(LONG, POOL, ListPolicy(), carried).first_estimate.tolist() == [answer + 1]
+    file.unlink()
+    carried = estimate(f"{file}:Fixed", KERNEL.format(answer=3.0))
+    assert simulate(LONG, POOL, ListPolicy(), carried).first_estimate.tolist() == [3]
+
+
+def test_a_kernel_that_divides_by_zero(tmp_path):
+    file = tmp_path / "my.py"
+    file.write_text(KERNEL.format(answer="1.0 / (job * 0)"))
+    with pytest.raises(PredictorFailed, match="NaN or infinity"):
+        simulate(LONG, POOL, ListPolicy(), estimate(f"{file}:Fixed"))

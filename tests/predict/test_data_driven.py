@@ -19,7 +19,7 @@ class Naive:
     name = "naive"
     updates = True
 
-    def begin(self, workload):
+    def __init__(self, workload):
         self.done = []
         self.named = "job_name" in workload.extra
 
@@ -108,8 +108,8 @@ def random_workload(seed: int, kind: str) -> Workload:
 def test_as_its_twin(seed, kind, stepped):
     jobs = random_workload(seed, kind)
     for estimate, twin in (
-        (DataDriven(), Naive()),
-        (DataDriven(corrector=Corrector("own")), NaiveOwn()),
+        (DataDriven(), Naive(jobs)),
+        (DataDriven(corrector=Corrector("own")), NaiveOwn(jobs)),
     ):
         run = simulate(jobs, Cluster.pool(16), ListPolicy(), estimate, stepped=stepped)
         expected = simulate(jobs, Cluster.pool(16), ListPolicy(), twin, stepped=stepped)

@@ -21,10 +21,8 @@ class Naive:
     name = "naive"
     updates = True
 
-    def __init__(self, k, quantile, memory):
+    def __init__(self, workload, k, quantile, memory):
         self.k, self.quantile, self.memory = k, quantile, memory
-
-    def begin(self, workload):
         self.done = []
         ids = workload.id.tolist()
         self.log_limit = dict(zip(ids, np.log(workload.requested_time), strict=True))
@@ -81,8 +79,11 @@ def test_as_its_twin(seed, k, quantile, memory, stepped):
     jobs = random_workload(seed)
     own = Corrector("own")
     for estimate, twin in (
-        (NearestNeighbours(k, quantile, memory), Naive(k, quantile, memory)),
-        (NearestNeighbours(k, quantile, memory, corrector=own), NaiveOwn(k, quantile, memory)),
+        (NearestNeighbours(k, quantile, memory), Naive(jobs, k, quantile, memory)),
+        (
+            NearestNeighbours(k, quantile, memory, corrector=own),
+            NaiveOwn(jobs, k, quantile, memory),
+        ),
     ):
         run = simulate(jobs, Cluster.pool(16), ListPolicy(), estimate, stepped=stepped)
         expected = simulate(jobs, Cluster.pool(16), ListPolicy(), twin, stepped=stepped)

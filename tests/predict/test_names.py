@@ -82,6 +82,7 @@ def test_every_corrector_with_every_predictor(name, corrector):
         ("sp-2%(weights=heavy)", "'exact' or 'published', found 'heavy'"),
         ("requested(corrector=steps)", "takes no parameters"),
         ("exact(factor=2)", "takes no parameters"),
+        ("my.py:mine(corrector=steps)", "one of your own takes no parameters here"),
         ("exact*0", "a positive number"),
         ("exact*1_0", "expected a number after"),
         ("", "unknown estimate ''"),

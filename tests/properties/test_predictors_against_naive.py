@@ -38,8 +38,17 @@ CORRECTORS = st.sampled_from(
 
 @st.composite
 def described(draw: st.DrawFn, most: int = 14) -> Workload:
-    """A workload with few users, applications and limits, so that jobs have like ones."""
+    """A workload with few users, applications and limits, so that jobs have like ones.
+
+    In seconds, or in thousands of them: the steps by which estimates grow are minutes and hours.
+    """
     workload = draw(workloads(most=most))
+    unit = draw(st.sampled_from([1, 1000]))
+    workload = workload.replace(
+        submit=unit * workload.submit,
+        runtime=unit * workload.runtime,
+        requested_time=unit * workload.requested_time,
+    )
     n = len(workload)
     user, app = (draw(st.lists(st.integers(0, 2), min_size=n, max_size=n)) for _ in range(2))
     longest = int(workload.requested_time.max())
