@@ -226,7 +226,7 @@ def test_policies_that_break_when_they_are_loaded(tmp_path):
         ),
         ("[published]\npoints = -1", "points should be a number of 0 or more, found -1."),
         ("[published]\ntolerance = 4", "Write [[published.tolerance]], with two brackets"),
-        ("[[published.tolerance]]\npolicy = 'easy'", "needs points or share"),
+        ("[[published.tolerance]]\npolicy = 'easy'", "needs points, value or share"),
         (
             "[[published.tolerance]]\nshare = 0\npolicy = 'esay'",
             "for no policy of the study: unknown policy 'esay'. Did you mean easy?",
