@@ -6,8 +6,6 @@ holds until a job has ended that can be among the nearest.
 
 from __future__ import annotations
 
-import math
-
 from packwise.predict.kernels.kernel import (
     FINISHED,
     OUTLIVED,
@@ -17,6 +15,7 @@ from packwise.predict.kernels.kernel import (
     real_numbers,
     whole_numbers,
 )
+from packwise.predict.kernels.quantile import quantile_above
 
 # By job
 LIMIT, RUNTIME, USER, APP, QUEUE, LOG_LIMIT, LOG_DEMAND, KIND = range(8)
@@ -67,10 +66,14 @@ def knn(event, job, time, state):
         version = -everyone[0]
     if event == OUTLIVED:
         find_nearest(job, past, state)
-        return limit * quantile_above(time / limit, state)
+        return limit * quantile_above(
+            real_numbers(state, SHARE), time / limit, real_numbers(state, QUANTILE)[0], 1
+        )
     if made_from[kind] != version:
         find_nearest(job, past, state)
-        answer[kind] = limit * quantile_above(0.0, state)
+        answer[kind] = limit * quantile_above(
+            real_numbers(state, SHARE), 0.0, real_numbers(state, QUANTILE)[0], 1
+        )
         made_from[kind] = version
     return answer[kind]
 
@@ -112,24 +115,3 @@ def distance_between(a, b, state):
     if queue[a] != queue[b]:
         total += OTHER_QUEUE
     return total
-
-
-@inlined
-def quantile_above(floor, state):
-    """The quantile of the shares above the floor, one that occurred; 1 if there are none."""
-    share = real_numbers(state, SHARE)
-    above = 0
-    for value in share:
-        above += value > floor
-    # A hair less: 0.55 * 100 is 55.00000000000001, and means the 55th.
-    wanted = max(math.ceil(real_numbers(state, QUANTILE)[0] * above - 1e-9), 1)
-    # The smallest with at least that many above the floor and not above it, itself counted.
-    answer = 1.0
-    for value in share:
-        if floor < value < answer:
-            rank = 0
-            for other in share:
-                rank += floor < other <= value
-            if rank >= wanted:
-                answer = value
-    return answer
