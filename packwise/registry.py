@@ -8,22 +8,43 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 from packwise.model.decision import Decision, Policy
 from packwise.model.errors import InputError, UnknownName
 from packwise.model.view import View
-from packwise.policies.catalogue import ALIASES, POLICIES
+from packwise.optimise.catalogue import OPTIMISERS
+from packwise.policies import catalogue
+from packwise.policies.catalogue import ALIASES
 from packwise.policies.list_scheduling import ListPolicy
 from packwise.policies.orders import ORDERS, Order, order
 from packwise.predict.catalogue import predictor
 from packwise.predict.predictor import Predictor
 from packwise.users_code import is_users, users_object
 
+#: Every policy that has a name of its own.
+POLICIES: dict[str, Policy] = {**catalogue.POLICIES, **OPTIMISERS}
+
 #: What a policy of the list family may set, in the order in which a name shows them.
 PARAMETERS = ("order", "option", "depth", "backfill", "threshold", "cap")
+
+
+@runtime_checkable
+class Parametrised(Protocol):
+    """A policy that makes others like it of ``name(key=value, ...)``.
+
+    ``parameters``: what each parameter means, by name. ``with_parameters`` is given the whole name and the
+    values as text, each parameter known and given once; what is wrong with a value is for it to say.
+    """
+
+    @property
+    def parameters(self) -> Mapping[str, str]: ...
+
+    def with_parameters(self, name: str, given: Mapping[str, str]) -> Policy: ...
+
+
 _WITH_PARAMETERS = re.compile(r".+\.py:\w+\s*\(.*\)", re.DOTALL)
 _CALL = re.compile(r"\s*([\w-]+)\s*\((.*)\)\s*", re.DOTALL)
 
@@ -102,42 +123,51 @@ def split_names(text: str) -> list[str]:
 
 
 def _with_parameters(base: Policy, name: str, text: str) -> Policy:
+    if isinstance(base, Parametrised):
+        return base.with_parameters(name.strip(), _pairs(name, text, base.parameters))
     if not isinstance(base, ListPolicy):
         if not text.strip():
             return base
         raise InputError(f"policy '{name}': '{base.name}' takes no parameters.")
     changes: dict[str, Any] = {}
-    given: set[str] = set()
-    for part in filter(None, (p.strip() for p in text.split(","))):
-        key, equals, value = (p.strip() for p in part.lower().partition("="))
-        if equals and key in given:
-            raise InputError(f"policy '{name}': parameter '{key}' is given twice. Keep one.")
-        given.add(key)
-        if not equals:
-            raise InputError(
-                f"policy '{name}': expected parameter=value, found '{part}'. "
-                f"Parameters: {', '.join(PARAMETERS)}."
-            )
+    given = _pairs(name, text.lower(), PARAMETERS)
+    for key, value in given.items():
         if key == "order":
             changes["order"], changes["tie"] = _order_pair(value)
         elif key == "backfill":
             changes["backfill_order"], changes["backfill_tie"] = _order_pair(value)
         elif key == "option":
             changes["option"] = value
-        elif key in ("depth", "threshold", "cap"):
-            changes[key] = _whole(name, key, value)
         else:
-            raise UnknownName("parameter", key, PARAMETERS)
+            changes[key] = _whole(name, key, value)
     found = replace(base, **changes, name=re.sub(r"\s+", "", name.strip().lower()))
-    idle = given & {"depth", "backfill"} if found.option != "backfill" else set()
+    idle = set(given) & {"depth", "backfill"} if found.option != "backfill" else set()
     if found.depth in (0, None):
-        idle |= given & {"backfill"}
+        idle |= set(given) & {"backfill"}
     if idle:
         raise InputError(
             f"policy '{name}': {' and '.join(sorted(idle))} would have no effect. 'depth' needs "
             "option=backfill, and 'backfill' a depth of 1 or more that is not unlimited."
         )
     return found
+
+
+def _pairs(name: str, text: str, known: Iterable[str]) -> dict[str, str]:
+    """The parameters of ``name(key=value, ...)``: each a known one, and given once."""
+    pairs: dict[str, str] = {}
+    for part in split_names(text):
+        key, equals, value = (p.strip() for p in part.partition("="))
+        if not equals:
+            raise InputError(
+                f"policy '{name}': expected parameter=value, found '{part}'. "
+                f"Parameters: {', '.join(known)}."
+            )
+        if key.lower() not in known:
+            raise UnknownName("parameter", key, known)
+        if key.lower() in pairs:
+            raise InputError(f"policy '{name}': parameter '{key}' is given twice. Keep one.")
+        pairs[key.lower()] = value
+    return pairs
 
 
 def _order_pair(value: str) -> tuple[Order, Order]:

@@ -108,9 +108,10 @@ def anchor(heading: str) -> str:
 
 def policies_page() -> Iterator[str]:
     from packwise.cli.policies import _SYNTAX
-    from packwise.policies.catalogue import ALIASES, POLICIES
+    from packwise.policies.catalogue import ALIASES
     from packwise.policies.list_scheduling import ListPolicy
     from packwise.policies.orders import ORDERS
+    from packwise.registry import POLICIES
 
     yield "# Policies"
     yield f"""

@@ -15,6 +15,7 @@ ALLOWED = {
     "model": {"model"},
     "engine": {"engine", "model"},
     "policies": {"policies", "engine", "model"},
+    "optimise": {"optimise", "policies", "engine", "model"},
     "predict": {"predict", "engine", "model"},
     "workloads": {"workloads", "model"},
     "metrics": {"metrics", "engine", "model", "readable"},
@@ -22,7 +23,7 @@ ALLOWED = {
     "simulation": {"engine", "model", "policies", "predict"},
     "contract": {"simulation", "feasibility", "model", "predict"},
     "users_code": {"model"},
-    "registry": {"model", "policies", "predict", "users_code"},
+    "registry": {"model", "optimise", "policies", "predict", "users_code"},
     "pictures": {"pictures", "model", "metrics", "workloads"},
     "warm_up": {"model", "policies", "predict", "simulation", "metrics", "workloads"},
     "experiments": {

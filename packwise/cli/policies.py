@@ -166,7 +166,7 @@ def _named(name: str) -> Any:
     """The policy of that name, or else the estimate."""
     from packwise import registry
     from packwise.model.errors import UnknownName
-    from packwise.policies.catalogue import ALIASES, POLICIES
+    from packwise.policies.catalogue import ALIASES
     from packwise.predict.catalogue import PREDICTORS, predictor
 
     for find in (registry.policy, predictor):
@@ -178,7 +178,7 @@ def _named(name: str) -> Any:
     raise UnknownName(
         "policy or estimate",
         name,
-        [*POLICIES, *ALIASES, *PREDICTORS],
+        [*registry.POLICIES, *ALIASES, *PREDICTORS],
         remedy="`packwise policies` lists them all.",
     )
 
@@ -201,10 +201,10 @@ def _print_rows(title: str, rows: dict[str, str]) -> None:
 
 def _list(json: bool) -> None:
     from packwise.cli.terminal import print_json, stdout, table
-    from packwise.policies.catalogue import POLICIES
     from packwise.policies.orders import ORDERS
     from packwise.predict.catalogue import PREDICTORS
     from packwise.predict.correctors import CORRECTORS
+    from packwise.registry import POLICIES
 
     if json:
         orders = {one.name: one.meaning for one in ORDERS.values()}

@@ -43,7 +43,7 @@ from packwise.model.errors import (
 )
 from packwise.model.run import RoundLog
 from packwise.model.view import View
-from packwise.model.workload import Ints, Workload
+from packwise.model.workload import Floats, Ints, Workload
 
 #: Rounds in a row in which a policy may let an idle machine sleep while jobs wait.
 PATIENCE = 100_000
@@ -88,6 +88,7 @@ def step_through(
     queued: list[int] = []
     started: list[int] = []
     seconds: list[float] = []
+    notes: dict[str, dict[int, float]] = {}
     memory: Any = None
     idle = 0
     _load(c)
@@ -125,6 +126,8 @@ def step_through(
                 raise expected_times.failure(workload, c)
             if wrong:
                 raise _refusal(policy, workload, jobs.demand, int(c[FREE]), wrong, int(job), now)
+        for said, value in decision.notes.items():
+            notes.setdefault(said, {})[len(times)] = float(value)
         c[WAKE] = NO_TIME if decision.wake_at is None else _wake(policy, decision, now)
         times.append(now)
         queued.append(waits)
@@ -147,6 +150,7 @@ def step_through(
         np.array(queued, np.int64),
         np.array(started, np.int64),
         np.array(seconds),
+        {said: _column(values, len(times)) for said, values in notes.items()},
     )
     return Replayed(
         Clock(*clock_table).start,
@@ -164,6 +168,12 @@ def _load(c: Ints) -> None:
     sets, sizes = np.zeros((4, 0), np.int64), np.zeros(2, np.int64)
     step_events(belief, jobs, clock, sets, c.copy(), sizes)
     step_start(belief, jobs, clock, sets, c.copy(), sizes, _NONE, _NONE)
+
+
+def _column(values: dict[int, float], rounds: int) -> Floats:
+    column = np.full(rounds, np.nan)
+    column[list(values)] = list(values.values())
+    return column
 
 
 def _read_only(column: Ints) -> Ints:

@@ -22,6 +22,8 @@ class Decision:
     ``wake_at``: a time at which to be asked again even if nothing happens before; it holds until the
     next round, whose decision sets it anew.
     ``memory``: any value; it comes back as ``view.memory`` at the next round.
+    ``notes``: numbers about this round by name, such as the size of a model or a bound, for the run's
+    log (``Run.rounds.notes``).
     """
 
     start: Sequence[int] | NDArray[np.int64] = ()
@@ -29,6 +31,7 @@ class Decision:
     reject: Sequence[int] = ()
     wake_at: int | None = None
     memory: Any = None
+    notes: Mapping[str, float] = field(default_factory=dict)
 
 
 @runtime_checkable

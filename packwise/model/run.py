@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from packwise.model.cluster import Cluster
 from packwise.model.schedule import Schedule
@@ -11,12 +12,16 @@ from packwise.model.workload import Floats, Ints, Workload
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RoundLog:
-    """One entry per scheduling round. ``seconds`` (wall time of the policy) only for Python policies."""
+    """One entry per scheduling round. ``seconds`` (wall time of the policy) only for Python policies.
+
+    ``notes``: what the policy said about its rounds, by name; NaN where it said nothing.
+    """
 
     time: Ints
     queued: Ints
     started: Ints
     seconds: Floats | None = None
+    notes: Mapping[str, Floats] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.time)

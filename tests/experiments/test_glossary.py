@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from packwise.experiments.glossary import glossary
 from packwise.experiments.study_file import read_study
-from packwise.policies.catalogue import POLICIES
-from packwise.registry import meaning, policy
+from packwise.registry import POLICIES, meaning, policy
 
 
 def test_policies_and_estimates(tmp_path):

@@ -6,9 +6,9 @@ import pytest
 
 from packwise import ListPolicy, Policy, check_policy
 from packwise.model.errors import InputError, UnknownName
-from packwise.policies.catalogue import ALIASES, POLICIES
+from packwise.policies.catalogue import ALIASES
 from packwise.policies.orders import ORDERS
-from packwise.registry import estimate, policy, split_names
+from packwise.registry import POLICIES, estimate, policy, split_names
 
 
 def test_names_of_the_papers():

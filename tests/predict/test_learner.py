@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from packwise import Cluster, ConservativePolicy, simulate
-from packwise.policies.catalogue import POLICIES
 from packwise.predict import Last2
 from packwise.predict.correctors import Corrector
+from packwise.registry import POLICIES
 from packwise.workloads.lublin import generate
 
 BUSY = generate(400, 32, 5, load=1.1, users=6)

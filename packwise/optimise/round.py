@@ -1,0 +1,103 @@
+"""One round as a problem: who waits, and what is free from now on. Solvers turn it into planned starts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from packwise.model.errors import InputError
+from packwise.model.view import View
+from packwise.model.workload import Floats, Ints
+
+
+@dataclass(frozen=True, eq=False)
+class Round:
+    """The waiting jobs in submission order, and the free processors over time as a step function.
+
+    ``free[i]`` processors are free from ``times[i]`` (the first is now) until ``times[i + 1]``; the last
+    step lasts for ever. A plan is an array of starts, one per waiting job, none before now.
+    """
+
+    now: int
+    procs: int
+    job: Ints
+    submit: Ints
+    demand: Ints
+    estimate: Ints
+    times: Ints
+    free: Ints
+
+    def __len__(self) -> int:
+        return len(self.job)
+
+    @classmethod
+    def from_view(cls, view: View) -> Round:
+        """What a policy is shown, as a problem."""
+        ends, place = np.unique(view.expected_end, return_inverse=True)
+        released = np.zeros(len(ends), np.int64)
+        np.add.at(released, place, view.demand[view.running])
+        return cls(
+            now=view.now,
+            procs=view.procs,
+            job=view.queue,
+            submit=view.submit[view.queue],
+            demand=view.demand[view.queue],
+            estimate=view.estimate[view.queue],
+            times=np.concatenate([[view.now], ends]).astype(np.int64),
+            free=(view.free + np.concatenate([[0], np.cumsum(released)])).astype(np.int64),
+        )
+
+    def part(self, chosen: Ints) -> Round:
+        """The same moment with some of the jobs only, by place."""
+        return Round(
+            self.now,
+            self.procs,
+            self.job[chosen],
+            self.submit[chosen],
+            self.demand[chosen],
+            self.estimate[chosen],
+            self.times,
+            self.free,
+        )
+
+    def insert(self, order: Ints) -> Ints:
+        """The plan that comes of placing the jobs in this order, each at the earliest time it fits."""
+        from packwise.optimise.kernels.insertion import insert_in_order
+
+        return np.asarray(
+            insert_in_order(order, self.demand, self.estimate, self.times, self.free), np.int64
+        )
+
+    def order_by(self, *keys: Ints | Floats) -> Ints:
+        """The jobs sorted by the first key, then the next; ties keep submission order."""
+        return np.lexsort([np.arange(len(self)), *reversed(keys)]).astype(np.int64)
+
+    def list_orders(self) -> dict[str, Ints]:
+        """The orders of the list policies that the papers compare, by policy name."""
+        r, e = self.demand, self.estimate
+        area = r.astype(float) * e
+        return {
+            "list-reg": self.order_by(),
+            "list-sjf": self.order_by(e, r),
+            "list-saf": self.order_by(area),
+            "list-spf": self.order_by(area * e, area),
+            "list-laf": self.order_by(-area),
+        }
+
+    def check(self, start: Ints) -> None:
+        """Refuse a plan in which a job starts before now or that needs more than is free at any time."""
+        if len(start) != len(self) or (len(self) and int(start.min()) < self.now):
+            raise InputError("a plan should have one start per waiting job, none before now.")
+        end = start + self.estimate
+        moments = np.unique(np.concatenate([self.times, start, end]))
+        change = np.zeros(len(moments) + 1, np.int64)
+        np.add.at(change, np.searchsorted(moments, start), self.demand)
+        np.subtract.at(change, np.searchsorted(moments, end), self.demand)
+        used = np.cumsum(change[:-1])
+        available = self.free[np.searchsorted(self.times, moments, side="right") - 1]
+        if (used > available).any():
+            at = int(np.argmax(used > available))
+            raise InputError(
+                f"a plan needs {used[at]} processors at time {moments[at]}, where {available[at]} are free."
+            )
