@@ -16,6 +16,9 @@ from packwise.model.decision import Decision, Policy
 from packwise.model.errors import InputError, UnknownName
 from packwise.model.view import View
 from packwise.optimise.catalogue import OPTIMISERS
+from packwise.optimise.job_cost import JobCost
+from packwise.optimise.objectives import users_objective
+from packwise.optimise.policy import SearchPolicy
 from packwise.policies import catalogue
 from packwise.policies.catalogue import ALIASES
 from packwise.policies.list_scheduling import ListPolicy
@@ -46,7 +49,7 @@ class Parametrised(Protocol):
 
 
 _WITH_PARAMETERS = re.compile(r".+\.py:\w+\s*\(.*\)", re.DOTALL)
-_CALL = re.compile(r"\s*([\w-]+)\s*\((.*)\)\s*", re.DOTALL)
+_CALL = re.compile(r"\s*([\w+-]+)\s*\((.*)\)\s*", re.DOTALL)
 
 
 def policy(name: str, source: str | None = None) -> Policy:
@@ -208,6 +211,10 @@ def _users_policy(name: str, source: str | None) -> Policy:
         return found
     if isinstance(found, Order):
         return ListPolicy(name=attribute, order=found)
+    if isinstance(found, JobCost):
+        return SearchPolicy(
+            name=attribute, objective=users_objective(found), meaning=found.meaning, source=""
+        )
     if hasattr(found, "decide"):
         raise InputError(
             f"policy '{name}': it can decide, but has no name. Add one: name = \"{attribute}\"."
@@ -225,4 +232,4 @@ def _predictor_like(value: Any) -> bool:
 
 
 def _policy_like(value: Any) -> bool:
-    return isinstance(value, Policy | Order) or inspect.isfunction(value)
+    return isinstance(value, Policy | Order | JobCost) or inspect.isfunction(value)

@@ -109,20 +109,22 @@ def anchor(heading: str) -> str:
 def policies_page() -> Iterator[str]:
     from packwise.cli.policies import _SYNTAX
     from packwise.policies.catalogue import ALIASES
+    from packwise.optimise.catalogue import OPTIMISERS
     from packwise.policies.list_scheduling import ListPolicy
     from packwise.policies.orders import ORDERS
     from packwise.registry import POLICIES
 
     yield "# Policies"
     yield f"""
-There are {len(POLICIES)} named policies. All but one are points of one family: an order, an option,
-a number of reservations. `packwise policies` lists them on the terminal, `packwise policies NAME`
+There are {len(POLICIES)} named policies. Most are points of one family: an order, an option, a number of
+reservations. `packwise policies` lists them on the terminal, `packwise policies NAME`
 explains one. [What happens at one moment](../semantics.md) says exactly what each does.
 
 r is the number of processors that a job asks for, E the estimate of its run time, s its submission
 counted from the first one of the log."""
     families = {
         "First come, first served": lambda p: p.name in ("fcfs", "easy", "fcfs-aggressive"),
+        "Optimising": lambda p: p.name in OPTIMISERS,
         "Conservative backfilling": lambda p: not isinstance(p, ListPolicy),
         "A reservation for every job (List-X, JustBF)": lambda p: p.name.startswith("list-"),
         "EASY with another backfill order": lambda p: p.name.startswith("easy-"),
@@ -161,6 +163,13 @@ $ packwise replay log.swf --policy 'list(order=saf,depth=4,backfill=sjf,threshol
     yield from header("parameter", "meaning")
     for name, meaning in _SYNTAX:
         yield row(f"`{name}`", meaning)
+    yield """
+The optimising policies take parameters of their own:
+"""
+    yield from header("policy", "parameter", "meaning")
+    for one in OPTIMISERS.values():
+        for name, meaning in one.parameters.items():
+            yield row(f"`{one.name}`", f"`{name}`", meaning)
     yield """
 `my.py:mine` names a policy of your own: see [Add a policy](../howto/add-a-policy.md)."""
 

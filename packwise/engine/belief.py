@@ -141,25 +141,31 @@ def corrected(belief, jobs, clock, c, job):
 
 
 @inlined
-def update_queue(belief, rules, function, jobs, queue, c):
-    """Estimate the waiting jobs anew, if anything was learned at this moment.
-
-    Where one has changed, the plan is to be made anew. False if a sort key is not finite; an estimate
-    that is not a number is noted in BAD_JOB.
+def estimate_again(belief, jobs, queue, c):
+    """Estimate the waiting jobs anew, if anything was learned at this moment. Whether any changed; an
+    estimate that is not a number is noted in BAD_JOB.
     """
     if not belief[UPDATES] or c[ENDED] == 0:
-        return True
+        return False
     changed = False
     for k in range(c[QUEUE_LO], c[QUEUE_HI]):
         job = queue.job[k]
         estimate = ask(belief, c, WAITING, job, jobs.limit[job])
         if estimate == 0:
-            return True
+            return False
         if estimate != queue.estimate[k]:
             queue.estimate[k] = estimate
             jobs.estimate[job] = estimate
             changed = True
-    if not changed:
+    return changed
+
+
+@inlined
+def update_queue(belief, rules, function, jobs, queue, c):
+    """Estimate the waiting jobs anew; where one has changed, the plan is to be made anew. False if a sort
+    key is not finite.
+    """
+    if not estimate_again(belief, jobs, queue, c):
         return True
     c[STALE] = 1
     c[VALID] = 0

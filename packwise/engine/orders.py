@@ -11,14 +11,14 @@ import math
 from numba import types
 
 from packwise.engine.compiled import inlined
+from packwise.engine.users_arguments import KEY_ARGUMENTS
 
 FCFS, LCFS, SJF, LJF, SAF, LAF, SPF, LPF, SRF, LRF, SEXP, WFP, UNICEF, F1, F2, F3, F4, USER = range(
     18
 )
 
 
-#: key(now, submit, demand, estimate, limit, user, partition)
-KEY_SIGNATURE = types.float64(*(types.int64,) * 7)
+KEY_SIGNATURE = types.float64(*(types.int64,) * len(KEY_ARGUMENTS))
 
 
 @inlined

@@ -57,7 +57,7 @@ def replay_list(
     progress: Progress | None,
 ) -> Replayed:
     """Replay a workload under a point of the list-scheduling family."""
-    return _replay(
+    return run_in_slices(
         lambda *state: run_list(rules, function, *state), workload, expected, procs, progress
     )
 
@@ -66,16 +66,17 @@ def replay_conservative(
     workload: Workload, expected: Expectation, procs: int, progress: Progress | None
 ) -> Replayed:
     """Replay a workload under conservative backfilling."""
-    return _replay(run_conservative, workload, expected, procs, progress)
+    return run_in_slices(run_conservative, workload, expected, procs, progress)
 
 
-def _replay(
+def run_in_slices(
     loop: Callable[..., int],
     workload: Workload,
     expected: Expectation,
     procs: int,
     progress: Progress | None,
 ) -> Replayed:
+    """Run a compiled loop until nothing is left, with pauses to report progress or to be interrupted."""
     n = len(workload)
     counters = new_counters(procs)
     clock = Clock(*new_clock_table(n))

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from packwise.model.decision import Policy
+from packwise.optimise.cp.policies import CP_POLICIES
+from packwise.optimise.policy import SearchPolicy
 
-_ALL: tuple[Policy, ...] = ()
+_ALL: tuple[Policy, ...] = (SearchPolicy(), *CP_POLICIES)
 
 OPTIMISERS: dict[str, Policy] = {policy.name: policy for policy in _ALL}

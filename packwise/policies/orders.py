@@ -7,10 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from packwise.engine.users_arguments import KEY_ARGUMENTS
 from packwise.model.errors import InputError, UnknownName
-
-#: What a user's key function may ask for, by argument name.
-KEY_ARGUMENTS = ("now", "submit", "demand", "estimate", "limit", "user", "partition")
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,172 @@
+"""The cost of a plan: a sum over the waiting jobs of what each pays for its start.
+
+Each term of an objective is ``coefficient * r^a * max(E, floor)^b`` times one of
+
+* WAIT: the wait, so that the sum is a weighted response time (AF, AWF, BSLD);
+* FLOW: the response time to a power above one, which holds back the urge to leave somebody for last;
+* SPECIFIC: F^(alpha+2) - Q^(alpha+2), the numerator of P^alpha SF (Goponenko et al., SBAC-PAD 2022);
+* USER: a function of the user's.
+
+The exponents may depend on how far estimates are trusted: estimates that are far off should sort the
+queue less sharply.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+
+from packwise.engine.compiled import inlined
+from packwise.engine.users_arguments import COST_ARGUMENTS
+from packwise.optimise.kernels.columns import (
+    ADDRESS,
+    COEFFICIENT,
+    DEMAND,
+    DEMAND_DOUBTED,
+    ESTIMATE,
+    ESTIMATE_DOUBTED,
+    FLOOR,
+    FLOW,
+    KIND,
+    POWER,
+    POWER_DOUBTED,
+    SPECIFIC,
+    USER,
+    WAIT,
+)
+
+COST_SIGNATURE = types.float64(*(types.int64,) * len(COST_ARGUMENTS))
+
+HOUR = 3600.0
+MINUTE = 60
+
+
+def _call_cost(
+    context: Any,
+    address: Any,
+    start: Any,
+    now: Any,
+    submit: Any,
+    demand: Any,
+    estimate: Any,
+    limit: Any,
+    user: Any,
+    partition: Any,
+) -> Any:
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        kind = ir.FunctionType(ir.DoubleType(), [ir.IntType(64)] * len(COST_ARGUMENTS))
+        return builder.call(builder.inttoptr(values[0], kind.as_pointer()), values[1:])
+
+    return types.float64(*(types.int64,) * (1 + len(COST_ARGUMENTS))), generate
+
+
+#: ``call_cost(address, start, now, ...)`` in compiled code: the rest as in COST_SIGNATURE.
+call_cost: Any = intrinsic(_call_cost)
+
+
+@inlined
+def between(trusted, doubted, doubt):
+    """The value of an exponent at this doubt in estimates, from 0 to 1."""
+    return trusted + doubt * (doubted - trusted)
+
+
+@inlined
+def prepare_weights(terms, doubt, now, n, pool):
+    """Fill ``pool.weight[t, j]`` with what term t weighs for job j, and ``pool.power[t]``.
+
+    In a sum of terms each is divided by its total weight, so that it counts in seconds; P^alpha SF by its
+    denominator if all started now.
+    """
+    for t in range(terms.shape[0]):
+        term = terms[t]
+        a = between(term[DEMAND], term[DEMAND_DOUBTED], doubt)
+        b = between(term[ESTIMATE], term[ESTIMATE_DOUBTED], doubt)
+        pool.power[t] = between(term[POWER], term[POWER_DOUBTED], doubt)
+        total = 0.0
+        for j in range(n):
+            weight = term[COEFFICIENT]
+            if a != 0.0:
+                weight *= float(pool.demand[j]) ** a
+            if b != 0.0:
+                weight *= max(float(pool.estimate[j]), term[FLOOR]) ** b
+            pool.weight[t, j] = weight
+            if term[KIND] == SPECIFIC:
+                power = pool.power[t] - 1.0
+                wait = float(now - pool.submit[j])
+                total += weight * ((wait + pool.estimate[j]) ** power - wait**power)
+            else:
+                total += weight
+        if terms.shape[0] > 1 and total > 0.0 and term[KIND] != USER:
+            for j in range(n):
+                pool.weight[t, j] *= abs(term[COEFFICIENT]) / total
+
+
+@inlined
+def users_cost(term, now, pool, j, start):
+    """What the user's function says."""
+    return call_cost(
+        int(term[ADDRESS]),
+        start,
+        now,
+        pool.submit[j],
+        pool.demand[j],
+        pool.estimate[j],
+        pool.limit[j],
+        pool.user[j],
+        pool.partition[j],
+    )
+
+
+@inlined
+def cost_of(terms, now, pool, j, start):
+    """What job j pays for this start; less a constant for terms of the wait."""
+    cost = 0.0
+    for t in range(terms.shape[0]):
+        kind = terms[t, KIND]
+        weight = pool.weight[t, j]
+        if kind == WAIT:
+            cost += weight * (start - now)
+            continue
+        wait = float(start - pool.submit[j])
+        estimate = float(pool.estimate[j])
+        flow = wait + estimate
+        if kind == FLOW:
+            hours = flow / HOUR
+            cost += weight * (hours if pool.power[t] == 1.0 else hours ** pool.power[t])
+        elif kind == SPECIFIC:
+            power = pool.power[t]
+            if power == 4.0:
+                cost += weight * estimate * (flow + wait) * (flow * flow + wait * wait)
+            else:
+                cost += weight * (flow**power - wait**power)
+        else:
+            cost += weight * users_cost(terms[t], now, pool, j, start)
+    return cost
+
+
+@inlined
+def slope_of(terms, now, pool, j, start):
+    """How much more job j pays per second of delay, at this start."""
+    slope = 0.0
+    for t in range(terms.shape[0]):
+        kind = terms[t, KIND]
+        weight = pool.weight[t, j]
+        if kind == WAIT:
+            slope += weight
+            continue
+        wait = float(start - pool.submit[j])
+        flow = wait + float(pool.estimate[j])
+        if kind == FLOW:
+            power = pool.power[t]
+            slope += weight * power * (flow / HOUR) ** (power - 1.0) / HOUR
+        elif kind == SPECIFIC:
+            power = pool.power[t]
+            slope += weight * power * (flow ** (power - 1.0) - wait ** (power - 1.0))
+        else:
+            later = users_cost(terms[t], now, pool, j, start + MINUTE)
+            slope += weight * (later - users_cost(terms[t], now, pool, j, start)) / MINUTE
+    return slope

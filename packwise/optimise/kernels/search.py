@@ -1,0 +1,483 @@
+"""The order search: the best of some list plans and the last plan, improved by moving jobs about.
+
+A plan is an order: its jobs are inserted one by one, each at the earliest time at which it fits. The
+search moves one job to another place, or swaps two, and keeps the new order if it is better, or by
+chance if it is little worse (simulated annealing).
+What makes it fast enough for every round (all exact: the answer is that of full evaluations):
+
+* The profile is remembered after every few jobs, so that an order is evaluated from where it differs.
+* Behind the last moved job, once the profile is again what it was, the rest is known.
+* Costs only grow with later starts, so an order is given up when what is placed, and the least that the
+  rest can cost, exceed what would be accepted. A cost that falls with a later start is noticed, and then
+  nothing is given up early.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from packwise.engine.compiled import compiled, inlined
+from packwise.engine.profile import earliest, split, take
+from packwise.engine.releases import position
+from packwise.optimise.kernels.cost import cost_of, prepare_weights, slope_of
+
+#: Jobs between two remembered profiles.
+STRIDE = 4
+
+# Seeds, in the order in which they are tried: the first of the best is kept.
+CARRIED, NEW_FIRST, DENSEST, FCFS, LAF, SJF, SPF, SAF = range(8)
+SEEDS = 8
+
+# Settings of a search
+BUDGET, WINDOW, TEMPERATURE, SEED = range(4)
+SETTINGS = 4
+
+# What a search reports
+COST, SEED_COST, EVALUATIONS, IRREGULAR, NOT_FINITE, BEST_SEED = range(6)
+REPORT = 6
+
+
+class Pool(NamedTuple):
+    """The jobs of a round, by their place in the carried order, and what is known of them.
+
+    ``ready``: no start before it. ``least``: what a job pays at least. ``fresh``: whether it is new.
+    ``plan`` and ``kept`` are the result: the best order, and the start of each job in it.
+    """
+
+    submit: Any
+    demand: Any
+    estimate: Any
+    limit: Any
+    user: Any
+    partition: Any
+    ready: Any
+    fresh: Any
+    weight: Any
+    power: Any
+    least: Any
+    order: Any
+    plan: Any
+    seed: Any
+    start: Any
+    trial: Any
+    kept: Any
+    first: Any
+    second: Any
+
+
+class Space(NamedTuple):
+    """Profiles: the one without waiting jobs, a working copy, and those remembered along the order.
+
+    There are two of each remembered profile, that of the current order and that of the order being
+    tried; ``bank`` says which is current.
+    """
+
+    base_times: Any
+    base_free: Any
+    times: Any
+    free: Any
+    saved_times: Any
+    saved_free: Any
+    saved_steps: Any
+    saved_cost: Any
+    saved_least: Any
+    bank: Any
+    random: Any
+    report: Any
+
+
+@inlined
+def new_pool(jobs, terms):
+    """Room for a queue of so many jobs."""
+    n = jobs + 1
+    return Pool(
+        np.zeros(n, np.int64),
+        np.zeros(n, np.int64),
+        np.zeros(n, np.int64),
+        np.zeros(n, np.int64),
+        np.zeros(n, np.int64),
+        np.zeros(n, np.int64),
+        np.zeros(n, np.int64),
+        np.zeros(n, np.int64),
+        np.zeros((terms, n)),
+        np.zeros(terms),
+        np.zeros(n),
+        np.zeros(n, np.int64),
+        np.zeros(n, np.int64),
+        np.zeros(n, np.int64),
+        np.zeros(n, np.int64),
+        np.zeros(n, np.int64),
+        np.zeros(n, np.int64),
+        np.zeros(n),
+        np.zeros(n),
+    )
+
+
+@inlined
+def new_space(steps, jobs, window):
+    """Room for a profile of so many steps without waiting jobs, for placing so many jobs into it, and for
+    remembering the profiles of so many of them.
+    """
+    rows = 2 * (window // STRIDE + 2)
+    whole = steps + 2 * jobs + 4
+    part = steps + 2 * window + 4
+    return Space(
+        np.zeros(steps + 1, np.int64),
+        np.zeros(steps + 1, np.int64),
+        np.zeros(whole, np.int64),
+        np.zeros(whole, np.int64),
+        np.zeros((rows, part), np.int64),
+        np.zeros((rows, part), np.int64),
+        np.zeros(rows, np.int64),
+        np.zeros(rows),
+        np.zeros(rows),
+        np.zeros(rows // 2, np.int64),
+        np.zeros(1, np.uint64),
+        np.zeros(REPORT),
+    )
+
+
+@compiled
+def new_workspace(steps, jobs, window, terms):
+    """The working space of a whole replay."""
+    return new_pool(jobs, terms), new_space(steps, jobs, window)
+
+
+@inlined
+def seed_random(space, seed, now, n):
+    """Let the random numbers of a round depend on the seed, the moment and the queue, not on the past."""
+    x = np.uint64(seed) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(now)
+    x = x * np.uint64(0xBF58476D1CE4E5B9) + np.uint64(n)
+    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    x = x ^ (x >> np.uint64(31))
+    space.random[0] = x | np.uint64(1)
+
+
+@inlined
+def draw(space):
+    """The next random number in [0, 1): xorshift64, Marsaglia 2003."""
+    x = space.random[0]
+    x ^= x << np.uint64(13)
+    x ^= x >> np.uint64(7)
+    x ^= x << np.uint64(17)
+    space.random[0] = x
+    return float(x >> np.uint64(11)) / 9007199254740992.0
+
+
+@inlined
+def place(times, free, steps, demand, estimate, ready):
+    """Put a job at the earliest time from ``ready`` at which it fits. Returns its start and the steps."""
+    if ready <= times[0]:
+        i, j = earliest(times, free, 0, steps, demand, estimate)
+        start = times[i]
+        return start, take(times, free, steps, i, j, start + estimate, demand)
+    i = position(times, 0, steps, ready)
+    if i == steps or times[i] > ready:
+        steps = split(times, free, steps, i, ready)
+    i, j = earliest(times, free, i, steps, demand, estimate)
+    start = times[i]
+    return start, take(times, free, steps, i, j, start + estimate, demand)
+
+
+@inlined
+def sort_by(places, first, second, n):
+    """Shell sort of places by (first, second, place)."""
+    gap = 1
+    while gap < n // 9:
+        gap = 3 * gap + 1
+    while gap > 0:
+        for i in range(gap, n):
+            place_i = places[i]
+            one = first[place_i]
+            two = second[place_i]
+            k = i
+            while k >= gap:
+                other = places[k - gap]
+                if first[other] > one or (
+                    first[other] == one
+                    and (second[other] > two or (second[other] == two and other > place_i))
+                ):
+                    places[k] = other
+                    k -= gap
+                else:
+                    break
+            places[k] = place_i
+        gap //= 3
+
+
+@inlined
+def pay(terms, now, pool, space, j, start):
+    """The cost of a start, noting if it is no number or less than it can be."""
+    cost = cost_of(terms, now, pool, j, start)
+    if not math.isfinite(cost):
+        space.report[NOT_FINITE] = 1.0
+        return 0.0
+    if cost < pool.least[j]:
+        space.report[IRREGULAR] = 1.0
+    return cost
+
+
+@inlined
+def insert_all(terms, now, pool, space, order, n, steps, limit, least):
+    """The cost of an order, its starts going to ``pool.trial``; infinite once it cannot stay below the
+    limit. ``least`` is what all jobs cost at least.
+    """
+    times = space.times
+    free = space.free
+    for i in range(steps):
+        times[i] = space.base_times[i]
+        free[i] = space.base_free[i]
+    cost = 0.0
+    rest = least
+    space.report[EVALUATIONS] += 1.0
+    for p in range(n):
+        j = order[p]
+        start, steps = place(times, free, steps, pool.demand[j], pool.estimate[j], pool.ready[j])
+        pool.trial[j] = start
+        cost += pay(terms, now, pool, space, j, start)
+        rest -= pool.least[j]
+        if cost + rest >= limit and space.report[IRREGULAR] == 0.0 and limit < math.inf:
+            return math.inf
+    return cost
+
+
+@inlined
+def evaluate(terms, now, pool, space, n, first, last, limit, current, least, fresh):
+    """The cost of ``pool.order`` whose places ``first`` to ``last`` have changed, and how far profiles were
+    remembered for it; infinite if it is not below the limit. With ``fresh`` nothing is remembered yet.
+    """
+    times = space.times
+    free = space.free
+    slots = space.bank.size
+    begin = first // STRIDE
+    row = space.bank[begin] * slots + begin
+    steps = space.saved_steps[row]
+    for i in range(steps):
+        times[i] = space.saved_times[row, i]
+        free[i] = space.saved_free[row, i]
+    cost = space.saved_cost[row]
+    placed = space.saved_least[row]
+    written = begin
+    space.report[EVALUATIONS] += 1.0
+    for p in range(begin * STRIDE, n):
+        if p % STRIDE == 0 and p > begin * STRIDE:
+            slot = p // STRIDE
+            row = space.bank[slot] * slots + slot
+            if not fresh:
+                if p > last and same_profile(space, row, steps):
+                    change = cost - space.saved_cost[row]
+                    if current + change >= limit:
+                        return math.inf, written
+                    for later in range(slot, (n - 1) // STRIDE + 1):
+                        space.saved_cost[space.bank[later] * slots + later] += change
+                    for q in range(p, n):
+                        pool.trial[pool.order[q]] = pool.start[pool.order[q]]
+                    return current + change, written
+                row = (1 - space.bank[slot]) * slots + slot
+            for i in range(steps):
+                space.saved_times[row, i] = times[i]
+                space.saved_free[row, i] = free[i]
+            space.saved_steps[row] = steps
+            space.saved_cost[row] = cost
+            space.saved_least[row] = placed
+            written = slot
+        j = pool.order[p]
+        start, steps = place(times, free, steps, pool.demand[j], pool.estimate[j], pool.ready[j])
+        pool.trial[j] = start
+        cost += pay(terms, now, pool, space, j, start)
+        placed += pool.least[j]
+        if cost + (least - placed) >= limit and space.report[IRREGULAR] == 0.0:
+            return math.inf, written
+    if cost >= limit:
+        return math.inf, written
+    return cost, written
+
+
+@inlined
+def same_profile(space, row, steps):
+    """Whether the working profile is what was remembered in a row."""
+    if space.saved_steps[row] != steps:
+        return False
+    for i in range(steps):
+        if space.saved_times[row, i] != space.times[i] or space.saved_free[row, i] != space.free[i]:
+            return False
+    return True
+
+
+@inlined
+def move(order, i, j, swap):
+    """Swap two places of an order, or take a job from place ``i`` to place ``j``."""
+    job = order[i]
+    if swap:
+        order[i] = order[j]
+    elif i < j:
+        for p in range(i, j):
+            order[p] = order[p + 1]
+    else:
+        for p in range(i, j, -1):
+            order[p] = order[p - 1]
+    order[j] = job
+
+
+@inlined
+def seed_order(terms, now, which, pool, n):
+    """Fill ``pool.seed`` with one of the seeds. False if it is no other than the carried order."""
+    if which == NEW_FIRST:
+        k = 0
+        for j in range(n):
+            if pool.fresh[j]:
+                pool.seed[k] = j
+                k += 1
+        if k == 0 or k == n:
+            return False
+        for j in range(n):
+            if not pool.fresh[j]:
+                pool.seed[k] = j
+                k += 1
+        return True
+    for j in range(n):
+        pool.seed[j] = j
+        demand = float(pool.demand[j])
+        estimate = float(pool.estimate[j])
+        pool.second[j] = float(pool.submit[j])
+        if which == DENSEST:  # Smith's rule: most cost per second of delay and unit of work first
+            slope = slope_of(terms, now, pool, j, max(now, pool.ready[j]))
+            pool.first[j] = demand * estimate / slope if slope > 0.0 else math.inf
+        elif which == FCFS:
+            pool.first[j] = float(pool.submit[j])
+        elif which == LAF:
+            pool.first[j] = -demand * estimate
+        elif which == SJF:
+            pool.first[j] = estimate
+        elif which == SPF:
+            pool.first[j] = demand * estimate * estimate
+        else:
+            pool.first[j] = demand * estimate
+    if which != CARRIED:
+        sort_by(pool.seed, pool.first, pool.second, n)
+    return True
+
+
+@inlined
+def best_seed(terms, now, pool, space, n, steps, least):
+    """Put the best seed, sorted by its starts, into ``pool.plan`` and ``pool.kept``. Returns its cost."""
+    best = math.inf
+    for which in range(SEEDS):
+        if not seed_order(terms, now, which, pool, n):
+            continue
+        cost = insert_all(terms, now, pool, space, pool.seed, n, steps, best, least)
+        if cost < best:
+            best = cost
+            space.report[BEST_SEED] = which
+            for p in range(n):
+                pool.plan[p] = pool.seed[p]
+                pool.kept[p] = pool.trial[p]
+    for p in range(n):
+        pool.first[pool.plan[p]] = float(pool.kept[pool.plan[p]])
+        pool.second[pool.plan[p]] = float(p)
+    sort_by(pool.plan, pool.first, pool.second, n)
+    return best
+
+
+@inlined
+def improve(settings, terms, now, pool, space, n, steps):
+    """Search from ``pool.plan`` over its first ``n`` jobs; the best order found goes back to it.
+
+    Returns whether one was found.
+    """
+    least = 0.0
+    for p in range(n):
+        pool.order[p] = pool.plan[p]
+        least += pool.least[pool.plan[p]]
+    space.bank[:] = 0
+    for i in range(steps):
+        space.saved_times[0, i] = space.base_times[i]
+        space.saved_free[0, i] = space.base_free[i]
+    space.saved_steps[0] = steps
+    space.saved_cost[0] = 0.0
+    space.saved_least[0] = 0.0
+    budget = int(settings[BUDGET])
+    current = 0.0
+    best = math.inf
+    improved = False
+    heat = 0.0
+    # The first pass evaluates the order as it is, and remembers its profiles; the others try a move.
+    for step in range(budget + 1):
+        fresh = step == 0
+        limit = math.inf
+        i, j = 0, n - 1
+        swap = False
+        if not fresh:
+            limit = current - heat * (1.0 - step / budget) * math.log(1.0 - draw(space))
+            i = int(draw(space) * n)
+            j = int(draw(space) * (n - 1))
+            j += j >= i
+            swap = draw(space) < 0.5
+            move(pool.order, i, j, swap)
+        first = min(i, j)
+        cost, written = evaluate(
+            terms, now, pool, space, n, first, max(i, j), limit, current, least, fresh
+        )
+        if cost == math.inf:
+            if swap:
+                move(pool.order, i, j, swap)
+            else:
+                move(pool.order, j, i, swap)
+            continue
+        for p in range(first // STRIDE * STRIDE, n):
+            pool.start[pool.order[p]] = pool.trial[pool.order[p]]
+        current = cost
+        if fresh:
+            best = cost
+            heat = settings[TEMPERATURE] * max(cost - least, 0.0) / n
+            continue
+        for slot in range(first // STRIDE + 1, written + 1):
+            space.bank[slot] = 1 - space.bank[slot]
+        if cost < best - 1e-12 * abs(best):
+            best = cost
+            improved = True
+            for p in range(n):
+                pool.plan[p] = pool.order[p]
+    return improved
+
+
+@inlined
+def search(settings, terms, doubt, now, pool, space, n, steps):
+    """Plan a round: the order goes to ``pool.plan``, the starts to ``pool.kept``, facts to the report.
+
+    Queues longer than the window are searched over the jobs that start first in the best seed; the rest
+    follows in its order, with reservations as exact. The plan is never worse than the best seed.
+    """
+    space.report[:] = 0.0
+    seed_random(space, int(settings[SEED]), now, n)
+    prepare_weights(terms, doubt, now, n, pool)
+    least = 0.0
+    for j in range(n):
+        i, _ = earliest(
+            space.base_times, space.base_free, 0, steps, pool.demand[j], pool.estimate[j]
+        )
+        pool.least[j] = -math.inf
+        pool.least[j] = pay(terms, now, pool, space, j, max(space.base_times[i], pool.ready[j]))
+        least += pool.least[j]
+    cost = best_seed(terms, now, pool, space, n, steps, least)
+    space.report[SEED_COST] = cost
+    space.report[COST] = cost
+    window = min(n, int(settings[WINDOW]))
+    if window < 2 or settings[BUDGET] < 1.0:
+        return
+    for p in range(n):
+        pool.seed[p] = pool.plan[p]
+    if not improve(settings, terms, now, pool, space, window, steps):
+        return
+    found = insert_all(terms, now, pool, space, pool.plan, n, steps, math.inf, least)
+    if found < cost:
+        space.report[COST] = found
+        for j in range(n):
+            pool.kept[j] = pool.trial[j]
+    else:
+        for p in range(n):
+            pool.plan[p] = pool.seed[p]

@@ -1,0 +1,138 @@
+"""What the order search minimises in a round, by name.
+
+``AF``, ``AWF``, ``BSLD`` and ``P2SF`` (any level: ``P1.5SF``) name the metric that the whole schedule is to
+be good at. What is minimised in a round is a cost that serves it, which is not the metric itself:
+docs/local-objectives.md tells what was tried. ``0.7*AF+0.3*AWF`` is a weighted sum, each part in its own
+seconds (BSLD: in slowdowns).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from packwise.model.errors import InputError, UnknownName
+from packwise.model.workload import Floats
+from packwise.optimise.job_cost import JobCost
+from packwise.optimise.kernels.columns import SPECIFIC, USER, WAIT
+from packwise.optimise.metrics_of_plan import BOUND, METRICS, alpha_of
+
+
+@dataclass(frozen=True)
+class Term:
+    """One part of a cost: ``coefficient * r^demand * max(E, floor)^estimate`` times a function of the start.
+
+    Each exponent is a pair: its value where estimates are right, and where they are off by half or more, as
+    users' limits are; in between in proportion.
+    """
+
+    kind: int = WAIT
+    coefficient: float = 1.0
+    demand: tuple[float, float] = (0.0, 0.0)
+    estimate: tuple[float, float] = (0.0, 0.0)
+    power: tuple[float, float] = (1.0, 1.0)
+    floor: float = 1.0
+
+    def row(self, address: int) -> list[float]:
+        """The term as the kernels read it."""
+        return [
+            self.kind,
+            self.coefficient,
+            self.floor,
+            *self.demand,
+            *self.estimate,
+            *self.power,
+            address,
+        ]
+
+
+@dataclass(frozen=True)
+class Objective:
+    """A name, and the terms of the cost that is minimised in a round."""
+
+    name: str
+    terms: tuple[Term, ...]
+    users: JobCost | None = None
+
+    @property
+    def metric(self) -> str | None:
+        """The metric that it serves, if it is one alone."""
+        upper = self.name.upper()
+        return upper if upper in METRICS or alpha_of(upper) is not None else None
+
+    def table(self) -> Floats:
+        """The terms as the kernels read them."""
+        address = 0 if self.users is None else self.users.address
+        return np.array([term.row(address) for term in self.terms], float)
+
+
+#: The metrics themselves: what the paper's rounds minimise (P^alpha SF: its numerator).
+PLAIN: dict[str, Term] = {
+    "AF": Term(),
+    "AWF": Term(demand=(1.0, 1.0), estimate=(1.0, 1.0)),
+    "BSLD": Term(estimate=(-1.0, -1.0), floor=BOUND),
+}
+
+#: What serves each metric best over a whole log: see docs/local-objectives.md.
+TUNED: dict[str, Term] = dict(PLAIN)
+
+_PART = re.compile(r"(?:(\d*\.?\d+(?:e[+-]?\d+)?)\*)?([a-z][\w.]*)", re.IGNORECASE)
+_FACTOR = re.compile(r"([re])(?:\^([+-]?\d*\.?\d+))?", re.IGNORECASE)
+
+
+def objective(name: str, *, local: str = "tuned") -> Objective:
+    """The objective of a name. ``local``: ``tuned`` (default), ``metric`` (the metric itself), or weights such
+    as ``r^0.5*E^-0.5``.
+    """
+    text = name.replace(" ", "")
+    terms = []
+    for part in text.split("+"):
+        found = _PART.fullmatch(part)
+        if found is None:
+            raise InputError(
+                f"objective '{name}': expected a metric such as AF, or a sum such as 0.7*AF+0.3*AWF; found "
+                f"'{part}'."
+            )
+        term = _term(found.group(2), local)
+        terms.append(replace(term, coefficient=float(found.group(1) or 1.0)))
+    if any(not term.coefficient > 0.0 for term in terms):
+        raise InputError(f"objective '{name}': the factors of a sum should be greater than zero.")
+    return Objective(text, tuple(terms))
+
+
+def users_objective(cost: JobCost) -> Objective:
+    """A user's own cost as the objective."""
+    return Objective(cost.name, (Term(kind=USER),), cost)
+
+
+def _term(metric: str, local: str) -> Term:
+    alpha = alpha_of(metric)
+    if metric.upper() not in PLAIN and alpha is None:
+        raise UnknownName("objective", metric, METRICS, remedy="A sum: 0.7*AF+0.3*AWF.")
+    if alpha is not None and alpha > 10:
+        raise InputError(f"objective '{metric}': expected a level of at most 10, found {alpha:g}.")
+    level = (alpha or 0.0) + 2.0
+    specific = Term(kind=SPECIFIC, demand=(1.0, 1.0), power=(level, level))
+    match local:
+        case "tuned":
+            return specific if alpha is not None else TUNED[metric.upper()]
+        case "metric":
+            return specific if alpha is not None else PLAIN[metric.upper()]
+    return _weighted(local)
+
+
+def _weighted(text: str) -> Term:
+    """A weighted response time by its weights: ``r^0.5*E^-0.5``, ``1`` for none."""
+    powers = {"r": 0.0, "e": 0.0}
+    for factor in text.replace(" ", "").split("*"):
+        found = _FACTOR.fullmatch(factor)
+        if found is None and factor != "1":
+            raise InputError(
+                f"local '{text}': expected tuned, metric, or weights such as r^0.5*E^-0.5; found '{factor}'."
+            )
+        if found is not None:
+            powers[found.group(1).lower()] += float(found.group(2) or 1.0)
+    r, e = powers["r"], powers["e"]
+    return Term(demand=(r, r), estimate=(e, e))

@@ -1,0 +1,224 @@
+"""The optimising policy: every round is searched for the plan that serves a metric best."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
+
+import numpy as np
+
+from packwise.model.decision import Decision
+from packwise.model.errors import InputError, PolicyFailed
+from packwise.model.run import RoundLog
+from packwise.model.view import View
+from packwise.model.workload import Floats, Ints, Workload
+from packwise.optimise.objectives import Objective, objective
+from packwise.optimise.round import Round
+
+if TYPE_CHECKING:
+    from packwise.engine.expectation import Expectation
+    from packwise.engine.replay import Progress, Replayed
+
+#: Better than first come, first served on all four metrics where estimates are the users' limits.
+_BALANCED = objective("P2SF")
+
+#: The most that a number of evaluations or jobs may be.
+_MOST = 10**9
+
+
+class Carried(NamedTuple):
+    """What the search remembers between rounds: the last plan's order, the running jobs (number, start,
+    estimate at the start), and how good estimates have been.
+    """
+
+    order: Ints
+    running: Ints
+    begun: Ints
+    believed: Ints
+    experience: Ints
+
+
+@dataclass(frozen=True)
+class SearchPolicy:
+    """Plans a round by searching over orders of the queue, within a budget of evaluations.
+
+    The search starts from the best of the list plans and the last round's plan, and never returns a worse
+    one. ``window``: how many jobs of a long queue are searched over; the rest is planned behind them.
+    """
+
+    name: str = "packwise"
+    objective: Objective = _BALANCED
+    budget: int = 100
+    window: int = 64
+    temperature: float = 0.05
+    seed: int = 0
+    meaning: str = (
+        "every round is searched for the plan that is best for a metric, from the best of the list plans "
+        "and the last plan on"
+    )
+    source: str = "after Goponenko et al., DEBS 2024, section 2.3"
+
+    parameters: ClassVar[Mapping[str, str]] = {
+        "objective": "AF, AWF, BSLD, P2SF (any level), or a sum such as 0.7*AF+0.3*AWF; P2SF by default",
+        "budget": "evaluations of orders a round, 100 by default",
+        "search": "on, or off: the best of the list plans and the last plan",
+        "window": "jobs of a long queue that are searched over, 64 by default",
+        "local": "what is minimised in a round: tuned (default), metric, or weights such as r^0.5*E^-0.5",
+        "temperature": "how readily the search accepts worse orders, 0.05 by default",
+        "seed": "of the random numbers, 0 by default",
+    }
+
+    def with_parameters(self, name: str, given: Mapping[str, str]) -> SearchPolicy:
+        """The policy that ``packwise(objective=AWF,budget=1000)`` names."""
+        changed = replace(self, name=name.replace(" ", ""))
+        if "objective" in given or "local" in given:
+            wanted = given.get("objective", self.objective.name)
+            changed = replace(
+                changed, objective=objective(wanted, local=given.get("local", "tuned"))
+            )
+        changed = replace(
+            changed,
+            budget=_whole(name, "budget", given.get("budget", str(self.budget)), 1),
+            window=_whole(name, "window", given.get("window", str(self.window)), 2),
+            seed=_whole(name, "seed", given.get("seed", str(self.seed)), 0),
+            temperature=_temperature(name, given.get("temperature", str(self.temperature))),
+        )
+        match given.get("search", "on").lower():
+            case "on":
+                return changed
+            case "off":
+                if "budget" in given:
+                    raise InputError(
+                        f"policy '{name}': with search=off there is no budget. Drop one."
+                    )
+                return replace(changed, budget=0)
+        raise InputError(f"policy '{name}': search should be on or off, found '{given['search']}'.")
+
+    def settings(self) -> Floats:
+        """The settings as the kernels read them."""
+        return np.array([self.budget, self.window, self.temperature, self.seed], float)
+
+    def replay(
+        self,
+        workload: Workload,
+        expected: Expectation,
+        procs: int,
+        progress: Progress | None = None,
+    ) -> Replayed:
+        """The whole replay inside compiled code."""
+        from packwise.engine.replay import run_in_slices
+        from packwise.optimise.kernels.loop import NOTES, run_search
+        from packwise.optimise.kernels.search import new_workspace
+
+        jobs = len(workload)
+        terms = self.objective.table()
+        notes = np.full((len(NOTES), 2 * jobs + 2), np.nan)
+        pool, space = new_workspace(min(jobs, procs) + 2, jobs, self.window, len(terms))
+        settings, experience = self.settings(), np.zeros(2, np.int64)
+        replayed = run_in_slices(
+            lambda *state: run_search(settings, terms, experience, notes, pool, space, *state),
+            workload,
+            expected,
+            procs,
+            progress,
+        )
+        rounds = replayed.rounds
+        said = {name: column[: len(rounds)] for name, column in zip(NOTES, notes, strict=True)}
+        log = RoundLog(rounds.time, rounds.queued, rounds.started, notes=said)
+        return replayed._replace(rounds=log)
+
+    def decide(self, view: View) -> Decision:
+        """One round; the last plan comes with ``view.memory``."""
+        from packwise.engine.state import known_jobs
+        from packwise.optimise.kernels.loop import NOTES, decide_search
+
+        memory = self._remember(view)
+        queue = memory.order
+        demand = view.demand[queue]
+        if not len(queue) or int(demand.min()) > view.free:
+            return Decision(memory=memory)
+        if int(demand.sum()) <= view.free:
+            return Decision(start=queue, memory=self._after(view, memory, queue, queue[:0]))
+        known = set() if view.memory is None else set(view.memory.order.tolist())
+        fresh = np.array([job not in known for job in queue.tolist()])
+        round = Round.from_view(view)
+        answer = decide_search(
+            self.settings(),
+            self.objective.table(),
+            memory.experience,
+            known_jobs(view),
+            queue,
+            fresh,
+            round.times,
+            round.free,
+            view.now,
+        )
+        if answer is None:
+            raise PolicyFailed(
+                f"policy '{self.name}': the cost of a start is not a finite number at time {view.now}. A "
+                "cost should be a finite number for every waiting job and start."
+            )
+        order, start, report = answer
+        plan = queue[order]
+        planned = start[order]
+        now = planned == view.now
+        return Decision(
+            start=plan[now],
+            planned=dict(zip(plan[~now].tolist(), planned[~now].tolist(), strict=True)),
+            memory=self._after(view, memory, plan[now], plan[~now]),
+            notes=dict(zip(NOTES, report[: len(NOTES)].tolist(), strict=True)),
+        )
+
+    def _remember(self, view: View) -> Carried:
+        """The memory brought up to date with who has come and who has ended."""
+        from packwise.optimise.kernels.loop import judge_all
+
+        none = np.empty(0, np.int64)
+        last: Carried = view.memory or Carried(none, none, none, none, np.zeros(2, np.int64))
+        waiting = last.order[np.isin(last.order, view.queue)]
+        new = view.queue[~np.isin(view.queue, last.order)]
+        runs = np.isin(last.running, view.running)
+        experience = judge_all(last.experience, last.believed[~runs], view.now - last.begun[~runs])
+        return Carried(
+            np.concatenate([waiting, new]),
+            last.running[runs],
+            last.begun[runs],
+            last.believed[runs],
+            experience,
+        )
+
+    def _after(self, view: View, memory: Carried, started: Ints, waiting: Ints) -> Carried:
+        """The memory after a round that starts these jobs and leaves those in this order."""
+        return Carried(
+            waiting,
+            np.concatenate([memory.running, started]),
+            np.concatenate([memory.begun, np.full(len(started), view.now)]),
+            np.concatenate([memory.believed, view.estimate[started]]),
+            memory.experience,
+        )
+
+
+def _whole(policy: str, key: str, text: str, least: int) -> int:
+    try:
+        value = int(text)
+    except ValueError:
+        value = least - 1
+    if not least <= value <= _MOST:
+        hint = " For the best list plan without search: search=off." if key == "budget" else ""
+        raise InputError(
+            f"policy '{policy}': {key} should be a whole number of at least {least}, found '{text}'.{hint}"
+        )
+    return value
+
+
+def _temperature(policy: str, text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0.0 <= value <= 100.0:
+        raise InputError(
+            f"policy '{policy}': temperature should be a number from 0 to 100, found '{text}'."
+        )
+    return value

@@ -1,0 +1,138 @@
+"""The compiled order search finds the plan of its naive twin, and a replay is the same stepped."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from packwise import Cluster, Exact, Requested, simulate
+from packwise.feasibility import check_schedule
+from packwise.model.view import View
+from packwise.optimise.objectives import objective
+from packwise.optimise.policy import SearchPolicy
+from packwise.optimise.round import Round
+from tests.oracle.naive_search import naive_search
+from tests.properties.workload_strategies import workloads
+
+PROCS = 8
+
+
+@st.composite
+def views(draw: st.DrawFn) -> View:
+    """A queue of small jobs behind some running ones."""
+    waiting = draw(st.integers(2, 9))
+    running = draw(st.integers(0, 3))
+    n = waiting + running
+    demand = np.array([draw(st.integers(1, 2)) for _ in range(running)], np.int64)
+    ends = np.array([draw(st.integers(11, 30)) for _ in range(running)], np.int64)
+    wanted = np.array([draw(st.integers(1, PROCS)) for _ in range(waiting)], np.int64)
+    estimate = np.array([draw(st.integers(1, 9)) for _ in range(n)], np.int64)
+    submit = np.sort(np.array([draw(st.integers(0, 10)) for _ in range(n)], np.int64))
+    zeros = np.zeros(n, np.int64)
+    return View(
+        now=10,
+        procs=PROCS,
+        free=PROCS - int(demand.sum()),
+        queue=np.arange(running, n),
+        running=np.arange(running),
+        expected_end=ends,
+        submit=submit,
+        demand=np.concatenate([demand, wanted]),
+        estimate=estimate,
+        limit=estimate,
+        user=zeros,
+        group=zeros,
+        app=zeros,
+        partition=zeros,
+    )
+
+
+#: Whole numbers throughout, so that sums do not depend on the order of additions.
+COSTS = {
+    "AF": (lambda r, e, q: q, lambda r, e, q: 1.0),
+    "AWF": (lambda r, e, q: r * e * q, lambda r, e, q: r * e),
+    "P2SF": (
+        lambda r, e, q: r * ((q + e) ** 4 - q**4),
+        lambda r, e, q: r * 4 * ((q + e) ** 3 - q**3),
+    ),
+}
+
+
+@settings(deadline=None, max_examples=150)
+@given(
+    views(),
+    st.sampled_from(sorted(COSTS)),
+    st.integers(1, 40),
+    st.sampled_from([2, 3, 5, 64]),
+    st.sampled_from([0.0, 0.05, 1.0]),
+    st.integers(0, 3),
+)
+def test_the_plan_of_the_naive_twin(view, metric, budget, window, temperature, seed):
+    policy = SearchPolicy(
+        objective=objective(metric, local="metric"),
+        budget=budget,
+        window=window,
+        temperature=temperature,
+        seed=seed,
+    )
+    decision = policy.decide(view)
+    round = Round.from_view(view)
+    if int(round.demand.min()) > view.free or int(round.demand.sum()) <= view.free:
+        assert len(decision.start) == (0 if int(round.demand.min()) > view.free else len(round))
+        return
+    cost, slope = COSTS[metric]
+    r, e, s = round.demand.tolist(), round.estimate.tolist(), round.submit.tolist()
+
+    def free_at(time: int) -> int:
+        return int(round.free[np.searchsorted(round.times, time, side="right") - 1])
+
+    order, starts = naive_search(
+        view.now,
+        s,
+        r,
+        e,
+        [True] * len(round),
+        free_at,
+        lambda j, start: cost(r[j], e[j], start - (s[j] if metric == "P2SF" else view.now)),
+        lambda j: slope(r[j], e[j], view.now - s[j]),
+        budget=budget,
+        window=window,
+        temperature=temperature,
+        seed=seed,
+    )
+    now = [round.job[j] for j in order if starts[j] == view.now]
+    later = {int(round.job[j]): starts[j] for j in order if starts[j] > view.now}
+    assert decision.start.tolist() == now
+    assert decision.planned == later
+    assert list(decision.planned) == list(later)
+
+
+@settings(deadline=None, max_examples=100)
+@given(
+    workloads(most=30),
+    st.sampled_from(["AF", "AWF", "BSLD", "P2SF", "P1SF", "0.5*AF+0.5*AWF"]),
+    st.sampled_from([Requested(), Exact(), Exact(0.5)]),
+    st.sampled_from([0, 7, 60]),
+    st.sampled_from([2, 4, 64]),
+)
+def test_compiled_and_stepped_replays_are_the_same(workload, metric, estimate, budget, window):
+    policy = SearchPolicy(objective=objective(metric), budget=budget, window=window)
+    cluster = Cluster.pool(int(max(workload.demand.max(), 4)))
+    compiled = simulate(workload, cluster, policy, estimate)
+    stepped = simulate(workload, cluster, policy, estimate, stepped=True)
+    np.testing.assert_array_equal(compiled.schedule.start, stepped.schedule.start)
+    assert check_schedule(workload, cluster, compiled.schedule).ok
+    assert compiled.rounds.started.sum() == len(workload)
+
+
+@settings(deadline=None, max_examples=60)
+@given(views(), st.sampled_from(["AF", "AWF", "BSLD", "P2SF"]), st.integers(1, 200))
+def test_never_worse_than_the_best_seed(view, metric, budget):
+    decision = SearchPolicy(objective=objective(metric), budget=budget).decide(view)
+    if decision.notes:
+        assert decision.notes["cost"] <= decision.notes["seed_cost"]
+    round = Round.from_view(view)
+    start = np.array([decision.planned.get(job, view.now) for job in round.job.tolist()])
+    if len(decision.start):
+        round.check(start)

@@ -1,0 +1,131 @@
+"""A naive twin of the order search: the same moves and random numbers, every order evaluated in full.
+
+No remembered profiles, no early end, no lower bounds: capacity is looked up second by second.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+_MASK = 2**64 - 1
+
+Cost = Callable[[int, int], float]
+
+
+class Random:
+    """xorshift64, seeded by the seed, the moment and the length of the queue."""
+
+    def __init__(self, seed: int, now: int, jobs: int) -> None:
+        x = (seed * 0x9E3779B97F4A7C15 + now) & _MASK
+        x = (x * 0xBF58476D1CE4E5B9 + jobs) & _MASK
+        x = ((x ^ (x >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
+        x = ((x ^ (x >> 27)) * 0x94D049BB133111EB) & _MASK
+        self._state = (x ^ (x >> 31)) | 1
+
+    def draw(self) -> float:
+        x = self._state
+        x ^= (x << 13) & _MASK
+        x ^= x >> 7
+        x ^= (x << 17) & _MASK
+        self._state = x
+        return (x >> 11) / 2**53
+
+
+def insert(
+    order: Sequence[int],
+    now: int,
+    demand: Sequence[int],
+    estimate: Sequence[int],
+    free_at: Callable[[int], int],
+) -> dict[int, int]:
+    """The start of each job, placed in this order at the first second from now at which it fits."""
+    used: dict[int, int] = {}
+    starts = {}
+    for job in order:
+        start = now
+        while any(
+            free_at(t) - used.get(t, 0) < demand[job] for t in range(start, start + estimate[job])
+        ):
+            start += 1
+        for t in range(start, start + estimate[job]):
+            used[t] = used.get(t, 0) + demand[job]
+        starts[job] = start
+    return starts
+
+
+def naive_search(
+    now: int,
+    submit: Sequence[int],
+    demand: Sequence[int],
+    estimate: Sequence[int],
+    fresh: Sequence[bool],
+    free_at: Callable[[int], int],
+    cost: Cost,
+    slope: Callable[[int], float],
+    *,
+    budget: int,
+    window: int,
+    temperature: float,
+    seed: int,
+) -> tuple[list[int], dict[int, int]]:
+    """The order of the plan and its starts; jobs are places in the carried order."""
+    jobs = list(range(len(submit)))
+    random = Random(seed, now, len(jobs))
+
+    def value(order: Sequence[int]) -> tuple[float, dict[int, int]]:
+        starts = insert(order, now, demand, estimate, free_at)
+        return float(sum(cost(job, starts[job]) for job in order)), starts
+
+    def by(key: Callable[[int], float]) -> list[int]:
+        return sorted(jobs, key=lambda job: (key(job), submit[job], job))
+
+    new = [job for job in jobs if fresh[job]]
+    seeds = [jobs]
+    if 0 < len(new) < len(jobs):
+        seeds.append(new + [job for job in jobs if not fresh[job]])
+    seeds += [
+        by(lambda j: demand[j] * estimate[j] / slope(j) if slope(j) > 0 else math.inf),
+        by(lambda j: submit[j]),
+        by(lambda j: -demand[j] * estimate[j]),
+        by(lambda j: estimate[j]),
+        by(lambda j: demand[j] * estimate[j] ** 2),
+        by(lambda j: demand[j] * estimate[j]),
+    ]
+    least = {job: cost(job, insert([job], now, demand, estimate, free_at)[job]) for job in jobs}
+    best, plan, starts = math.inf, jobs, {}
+    for order in seeds:
+        found, at = value(order)
+        if found < best:
+            best, plan, starts = found, list(order), at
+    place = {job: p for p, job in enumerate(plan)}
+    plan = sorted(plan, key=lambda job: (starts[job], place[job]))
+    size = min(len(jobs), window)
+    if size < 2 or budget < 1:
+        return plan, starts
+    head, tail = plan[:size], plan[size:]
+    order = list(head)
+    current, _ = value(order)
+    lowest, kept = current, None
+    heat = temperature * max(current - sum(least[job] for job in order), 0.0) / size
+    for step in range(1, budget + 1):
+        limit = current - heat * (1.0 - step / budget) * math.log(1.0 - random.draw())
+        i = int(random.draw() * size)
+        j = int(random.draw() * (size - 1))
+        j += j >= i
+        swap = random.draw() < 0.5
+        tried = list(order)
+        if swap:
+            tried[i], tried[j] = tried[j], tried[i]
+        else:
+            tried.insert(j, tried.pop(i))
+        found, _ = value(tried)
+        if found < limit:
+            order, current = tried, found
+            if found < lowest - 1e-12 * abs(lowest):
+                lowest, kept = found, list(tried)
+    if kept is not None:
+        found, at = value(kept + tail)
+        if found < best:
+            return kept + tail, at
+    return plan, starts
