@@ -10,12 +10,14 @@ from packwise.cli.check import check
 from packwise.cli.compare import compare
 from packwise.cli.compile import compile
 from packwise.cli.demo import demo
+from packwise.cli.explain import explain
 from packwise.cli.failures import EXIT_STATUS, Commands
 from packwise.cli.metrics import metrics
 from packwise.cli.policies import policies
 from packwise.cli.predict import predict
 from packwise.cli.replay import replay
 from packwise.cli.report import report
+from packwise.cli.solve import solve
 from packwise.cli.study import study
 from packwise.cli.workload import workload
 
@@ -33,6 +35,8 @@ _REPLAYS, _SCHEDULES, _OTHER = "Replay workloads", "Look at schedules", "Get goi
 app.command(rich_help_panel=_REPLAYS)(replay)
 app.command(rich_help_panel=_REPLAYS)(compare)
 app.command(rich_help_panel=_REPLAYS)(predict)
+app.command(rich_help_panel=_REPLAYS)(explain)
+app.command(rich_help_panel=_REPLAYS)(solve)
 app.add_typer(study, name="study", rich_help_panel=_REPLAYS)
 app.command(rich_help_panel=_REPLAYS)(policies)
 app.add_typer(workload, name="workload", rich_help_panel=_REPLAYS)

@@ -16,7 +16,7 @@ import numpy as np
 from packwise.model.errors import InputError, UnknownName
 from packwise.model.workload import Floats
 from packwise.optimise.job_cost import JobCost
-from packwise.optimise.kernels.columns import SPECIFIC, USER, WAIT
+from packwise.optimise.kernels.columns import FLOW, SPECIFIC, USER
 from packwise.optimise.metrics_of_plan import BOUND, METRICS, alpha_of
 
 
@@ -25,13 +25,15 @@ class Term:
     """One part of a cost: ``coefficient * r^demand * max(E, floor)^estimate`` times a function of the start.
 
     Each exponent is a pair: its value where estimates are right, and where they are off by half or more, as
-    users' limits are; in between in proportion.
+    users' limits are; in between in proportion. ``area`` is added to the exponents of both r and E in
+    proportion to the work that waits, up to three days of the machine.
     """
 
-    kind: int = WAIT
+    kind: int = FLOW
     coefficient: float = 1.0
     demand: tuple[float, float] = (0.0, 0.0)
     estimate: tuple[float, float] = (0.0, 0.0)
+    area: tuple[float, float] = (0.0, 0.0)
     power: tuple[float, float] = (1.0, 1.0)
     floor: float = 1.0
 
@@ -43,6 +45,7 @@ class Term:
             self.floor,
             *self.demand,
             *self.estimate,
+            *self.area,
             *self.power,
             address,
         ]

@@ -124,8 +124,9 @@ class SearchPolicy:
             progress,
         )
         rounds = replayed.rounds
-        said = {name: column[: len(rounds)] for name, column in zip(NOTES, notes, strict=True)}
-        log = RoundLog(rounds.time, rounds.queued, rounds.started, notes=said)
+        log = RoundLog(
+            rounds.time, rounds.queued, rounds.started, notes=_notes(notes[:, : len(rounds)])
+        )
         return replayed._replace(rounds=log)
 
     def decide(self, view: View) -> Decision:
@@ -136,8 +137,10 @@ class SearchPolicy:
         memory = self._remember(view)
         queue = memory.order
         demand = view.demand[queue]
-        if not len(queue) or int(demand.min()) > view.free:
+        if not len(queue):
             return Decision(memory=memory)
+        if int(demand.min()) > view.free:  # nothing to decide: the last plan, brought up to date
+            return Decision(planned=_planned(view, queue), memory=memory)
         if int(demand.sum()) <= view.free:
             return Decision(start=queue, memory=self._after(view, memory, queue, queue[:0]))
         known = set() if view.memory is None else set(view.memory.order.tolist())
@@ -167,7 +170,7 @@ class SearchPolicy:
             start=plan[now],
             planned=dict(zip(plan[~now].tolist(), planned[~now].tolist(), strict=True)),
             memory=self._after(view, memory, plan[now], plan[~now]),
-            notes=dict(zip(NOTES, report[: len(NOTES)].tolist(), strict=True)),
+            notes={name: float(value) for name, value in _notes(report[: len(NOTES)]).items()},
         )
 
     def _remember(self, view: View) -> Carried:
@@ -197,6 +200,22 @@ class SearchPolicy:
             np.concatenate([memory.believed, view.estimate[started]]),
             memory.experience,
         )
+
+
+def _planned(view: View, order: Ints) -> dict[int, int]:
+    """When the waiting jobs would start, inserted in this order."""
+    round = Round.from_view(view)
+    place = {job: p for p, job in enumerate(round.job.tolist())}
+    start = round.insert(np.array([place[job] for job in order.tolist()], np.int64))
+    return {job: int(start[place[job]]) for job in order.tolist()}
+
+
+def _notes(report: Floats) -> dict[str, Floats]:
+    """What is said of a round, or of all: the report of the search, and the gap to the bound."""
+    from packwise.optimise.kernels.loop import NOTES
+
+    said = dict(zip(NOTES, report, strict=True))
+    return {**said, "gap": (said["cost"] - said["bound"]) / said["cost"]}
 
 
 def _whole(policy: str, key: str, text: str, least: int) -> int:

@@ -11,6 +11,7 @@ import packwise as package
 COMMANDS = [
     (),
     ("replay",),
+    ("explain",),
     ("compare",),
     ("predict",),
     ("metrics",),
@@ -46,6 +47,7 @@ def test_every_help_has_an_example(packwise, command):
     "command",
     [
         ("replay",),
+        ("explain",),
         ("compare",),
         ("predict",),
         ("report",),

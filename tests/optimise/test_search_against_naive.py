@@ -50,8 +50,8 @@ def views(draw: st.DrawFn) -> View:
 
 #: Whole numbers throughout, so that sums do not depend on the order of additions.
 COSTS = {
-    "AF": (lambda r, e, q: q, lambda r, e, q: 1.0),
-    "AWF": (lambda r, e, q: r * e * q, lambda r, e, q: r * e),
+    "AF": (lambda r, e, q: q + e, lambda r, e, q: 1.0),
+    "AWF": (lambda r, e, q: r * e * (q + e), lambda r, e, q: r * e),
     "P2SF": (
         lambda r, e, q: r * ((q + e) ** 4 - q**4),
         lambda r, e, q: r * 4 * ((q + e) ** 3 - q**3),
@@ -94,7 +94,7 @@ def test_the_plan_of_the_naive_twin(view, metric, budget, window, temperature, s
         e,
         [True] * len(round),
         free_at,
-        lambda j, start: cost(r[j], e[j], start - (s[j] if metric == "P2SF" else view.now)),
+        lambda j, start: cost(r[j], e[j], start - s[j]),
         lambda j: slope(r[j], e[j], view.now - s[j]),
         budget=budget,
         window=window,

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 # What a term is a function of
-WAIT, FLOW, SPECIFIC, USER = range(4)
+FLOW, SPECIFIC, USER = range(3)
 
 # Columns of a table of terms. An exponent has two values: where estimates are trusted, and where not.
 KIND, COEFFICIENT, FLOOR = 0, 1, 2
 DEMAND, DEMAND_DOUBTED = 3, 4
 ESTIMATE, ESTIMATE_DOUBTED = 5, 6
-POWER, POWER_DOUBTED = 7, 8
-ADDRESS = 9
+AREA, AREA_DOUBTED = 7, 8
+POWER, POWER_DOUBTED = 9, 10
+ADDRESS = 11

@@ -2,13 +2,14 @@
 
 Each term of an objective is ``coefficient * r^a * max(E, floor)^b`` times one of
 
-* WAIT: the wait, so that the sum is a weighted response time (AF, AWF, BSLD);
-* FLOW: the response time to a power above one, which holds back the urge to leave somebody for last;
+* FLOW: the response time F, so that the sum is a weighted response time (AF, AWF, BSLD), or a power of it
+  above one, in hours, which holds back the urge to leave somebody for last;
 * SPECIFIC: F^(alpha+2) - Q^(alpha+2), the numerator of P^alpha SF (Goponenko et al., SBAC-PAD 2022);
 * USER: a function of the user's.
 
-The exponents may depend on how far estimates are trusted: estimates that are far off should sort the
-queue less sharply.
+The exponents may depend on two things. Estimates that are far off should sort the queue less sharply. And
+where work piles up, large jobs should count for more: left for last they make the machine pack worse, and
+all wait longer.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ from packwise.engine.compiled import inlined
 from packwise.engine.users_arguments import COST_ARGUMENTS
 from packwise.optimise.kernels.columns import (
     ADDRESS,
+    AREA,
+    AREA_DOUBTED,
     COEFFICIENT,
     DEMAND,
     DEMAND_DOUBTED,
@@ -35,12 +38,12 @@ from packwise.optimise.kernels.columns import (
     POWER_DOUBTED,
     SPECIFIC,
     USER,
-    WAIT,
 )
 
 COST_SIGNATURE = types.float64(*(types.int64,) * len(COST_ARGUMENTS))
 
 HOUR = 3600.0
+FULL_PRESSURE = 72 * HOUR
 MINUTE = 60
 
 
@@ -75,7 +78,16 @@ def between(trusted, doubted, doubt):
 
 
 @inlined
-def prepare_weights(terms, doubt, now, n, pool):
+def pressure_of(pool, n, procs):
+    """How much work waits, from 0 to 1: as much as the machine does in FULL_PRESSURE, or more."""
+    work = 0.0
+    for j in range(n):
+        work += float(pool.demand[j]) * pool.estimate[j]
+    return min(1.0, work / procs / FULL_PRESSURE)
+
+
+@inlined
+def prepare_weights(terms, doubt, pressure, now, n, pool):
     """Fill ``pool.weight[t, j]`` with what term t weighs for job j, and ``pool.power[t]``.
 
     In a sum of terms each is divided by its total weight, so that it counts in seconds; P^alpha SF by its
@@ -83,8 +95,9 @@ def prepare_weights(terms, doubt, now, n, pool):
     """
     for t in range(terms.shape[0]):
         term = terms[t]
-        a = between(term[DEMAND], term[DEMAND_DOUBTED], doubt)
-        b = between(term[ESTIMATE], term[ESTIMATE_DOUBTED], doubt)
+        area = pressure * between(term[AREA], term[AREA_DOUBTED], doubt)
+        a = between(term[DEMAND], term[DEMAND_DOUBTED], doubt) + area
+        b = between(term[ESTIMATE], term[ESTIMATE_DOUBTED], doubt) + area
         pool.power[t] = between(term[POWER], term[POWER_DOUBTED], doubt)
         total = 0.0
         for j in range(n):
@@ -123,20 +136,19 @@ def users_cost(term, now, pool, j, start):
 
 @inlined
 def cost_of(terms, now, pool, j, start):
-    """What job j pays for this start; less a constant for terms of the wait."""
+    """What job j pays for this start."""
     cost = 0.0
     for t in range(terms.shape[0]):
         kind = terms[t, KIND]
         weight = pool.weight[t, j]
-        if kind == WAIT:
-            cost += weight * (start - now)
-            continue
         wait = float(start - pool.submit[j])
         estimate = float(pool.estimate[j])
         flow = wait + estimate
         if kind == FLOW:
-            hours = flow / HOUR
-            cost += weight * (hours if pool.power[t] == 1.0 else hours ** pool.power[t])
+            if pool.power[t] == 1.0:
+                cost += weight * flow
+            else:
+                cost += weight * HOUR * (flow / HOUR) ** pool.power[t]
         elif kind == SPECIFIC:
             power = pool.power[t]
             if power == 4.0:
@@ -155,14 +167,11 @@ def slope_of(terms, now, pool, j, start):
     for t in range(terms.shape[0]):
         kind = terms[t, KIND]
         weight = pool.weight[t, j]
-        if kind == WAIT:
-            slope += weight
-            continue
         wait = float(start - pool.submit[j])
         flow = wait + float(pool.estimate[j])
         if kind == FLOW:
             power = pool.power[t]
-            slope += weight * power * (flow / HOUR) ** (power - 1.0) / HOUR
+            slope += weight * power * (1.0 if power == 1.0 else (flow / HOUR) ** (power - 1.0))
         elif kind == SPECIFIC:
             power = pool.power[t]
             slope += weight * power * (flow ** (power - 1.0) - wait ** (power - 1.0))

@@ -47,8 +47,8 @@ MILLION = 1_000_000
 #: Trust in estimates before anything is known counts as this many jobs whose estimates were right.
 PRIOR = 10
 
-# What is noted of each round
-NOTES = ("cost", "seed_cost", "evaluations")
+#: What is noted of each round that was searched: the first numbers of its report.
+NOTES = ("cost", "seed_cost", "bound", "evaluations")
 
 START_NONE, START_ALL, SEARCH = range(3)
 
@@ -133,7 +133,6 @@ def _run(
         what = START_NONE
         if waiting > 0:
             what = to_do(queue.demand, lo, waiting, c[FREE])
-        notes[:, c[ROUNDS]] = 0.0
         if what == START_ALL:
             for k in range(waiting):
                 scratch.picked[k] = lo + k

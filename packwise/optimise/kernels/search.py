@@ -22,7 +22,9 @@ import numpy as np
 from packwise.engine.compiled import compiled, inlined
 from packwise.engine.profile import earliest, split, take
 from packwise.engine.releases import position
-from packwise.optimise.kernels.cost import cost_of, prepare_weights, slope_of
+from packwise.optimise.kernels.columns import KIND, USER
+from packwise.optimise.kernels.cost import cost_of, prepare_weights, pressure_of, slope_of
+from packwise.optimise.kernels.fluid import fluid
 
 #: Jobs between two remembered profiles.
 STRIDE = 4
@@ -36,8 +38,8 @@ BUDGET, WINDOW, TEMPERATURE, SEED = range(4)
 SETTINGS = 4
 
 # What a search reports
-COST, SEED_COST, EVALUATIONS, IRREGULAR, NOT_FINITE, BEST_SEED = range(6)
-REPORT = 6
+COST, SEED_COST, BOUND, EVALUATIONS, IRREGULAR, NOT_FINITE, BEST_SEED = range(7)
+REPORT = 7
 
 
 class Pool(NamedTuple):
@@ -66,6 +68,7 @@ class Pool(NamedTuple):
     kept: Any
     first: Any
     second: Any
+    slope: Any
 
 
 class Space(NamedTuple):
@@ -111,6 +114,7 @@ def new_pool(jobs, terms):
         np.zeros(n, np.int64),
         np.zeros(n, np.int64),
         np.zeros(n, np.int64),
+        np.zeros(n),
         np.zeros(n),
         np.zeros(n),
     )
@@ -446,6 +450,38 @@ def improve(settings, terms, now, pool, space, n, steps):
 
 
 @inlined
+def bound_below(terms, now, pool, space, n, steps):
+    """What any plan costs at least.
+
+    The costs are convex, so the line that touches each at the plan's start is nowhere above it; for such
+    lines the fluid machine gives a bound (``packwise.optimise.bounds``). A user's cost has none.
+    """
+    for t in range(terms.shape[0]):
+        if terms[t, KIND] == USER or pool.power[t] < 1.0:
+            return math.nan
+    lines = 0.0
+    for j in range(n):
+        slope = slope_of(terms, now, pool, j, pool.kept[j])
+        work = float(pool.demand[j]) * pool.estimate[j]
+        pool.slope[j] = slope
+        pool.seed[j] = j
+        pool.first[j] = work / slope if slope > 0.0 else math.inf
+        pool.second[j] = float(pool.submit[j])
+        lines += slope * (pool.kept[j] + pool.estimate[j])
+    sort_by(pool.seed, pool.first, pool.second, n)
+    least = fluid(
+        pool.seed[:n],
+        pool.slope,
+        pool.demand,
+        pool.estimate,
+        space.base_times,
+        space.base_free,
+        steps,
+    )
+    return space.report[COST] - max(lines - least, 0.0)
+
+
+@inlined
 def search(settings, terms, doubt, now, pool, space, n, steps):
     """Plan a round: the order goes to ``pool.plan``, the starts to ``pool.kept``, facts to the report.
 
@@ -454,7 +490,8 @@ def search(settings, terms, doubt, now, pool, space, n, steps):
     """
     space.report[:] = 0.0
     seed_random(space, int(settings[SEED]), now, n)
-    prepare_weights(terms, doubt, now, n, pool)
+    pressure = pressure_of(pool, n, space.base_free[steps - 1])
+    prepare_weights(terms, doubt, pressure, now, n, pool)
     least = 0.0
     for j in range(n):
         i, _ = earliest(
@@ -467,17 +504,19 @@ def search(settings, terms, doubt, now, pool, space, n, steps):
     space.report[SEED_COST] = cost
     space.report[COST] = cost
     window = min(n, int(settings[WINDOW]))
-    if window < 2 or settings[BUDGET] < 1.0:
-        return
     for p in range(n):
         pool.seed[p] = pool.plan[p]
-    if not improve(settings, terms, now, pool, space, window, steps):
-        return
-    found = insert_all(terms, now, pool, space, pool.plan, n, steps, math.inf, least)
-    if found < cost:
-        space.report[COST] = found
-        for j in range(n):
-            pool.kept[j] = pool.trial[j]
-    else:
-        for p in range(n):
-            pool.plan[p] = pool.seed[p]
+    if (
+        window > 1
+        and settings[BUDGET] > 0.0
+        and improve(settings, terms, now, pool, space, window, steps)
+    ):
+        found = insert_all(terms, now, pool, space, pool.plan, n, steps, math.inf, least)
+        if found < cost:
+            space.report[COST] = found
+            for j in range(n):
+                pool.kept[j] = pool.trial[j]
+        else:
+            for p in range(n):
+                pool.plan[p] = pool.seed[p]
+    space.report[BOUND] = bound_below(terms, now, pool, space, n, steps)

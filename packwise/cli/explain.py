@@ -1,0 +1,193 @@
+"""packwise explain: one round of a replay, looked at closely."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import redirect_stdout
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from packwise.cli.arguments import Json, Procs, TraceName
+from packwise.cli.window import with_window
+
+if TYPE_CHECKING:
+    from packwise.model.decision import Policy
+    from packwise.model.workload import Workload
+    from packwise.optimise.cp import Solution
+    from packwise.optimise.explanation import Explanation
+    from packwise.optimise.moment import Moment
+    from packwise.predict import Predictor
+    from packwise.workloads.trace import Trace
+    from packwise.workloads.window import Window
+
+_RESULTS = "Results"
+
+
+@with_window
+def explain(
+    trace: TraceName,
+    window: Window,
+    at: Annotated[
+        str | None,
+        typer.Option(
+            "--at",
+            metavar="TIME",
+            help="The last round until then, on the log's own clock: 2000000, 12h, 30d. By default the "
+            "round with the longest queue.",
+            show_default=False,
+        ),
+    ] = None,
+    policy: Annotated[
+        str,
+        typer.Option("--policy", "-p", help="A name, list(order=saf,depth=4), or my.py:mine."),
+    ] = "easy",
+    estimate: Annotated[
+        str,
+        typer.Option("--estimate", "-e", help="What the scheduler believes of run times."),
+    ] = "requested",
+    objective: Annotated[
+        str | None,
+        typer.Option(
+            "--objective",
+            metavar="METRIC",
+            help="The metric to judge plans by: AF, AWF, BSLD, P2SF or another P<alpha>SF. By default "
+            "what the policy minimises, or else AWF.",
+            show_default=False,
+        ),
+    ] = None,
+    procs: Procs = None,
+    cp: Annotated[
+        float | None,
+        typer.Option(
+            "--cp",
+            metavar="SECONDS",
+            help="Let CP-SAT look for the best plan, for so long (pip install 'packwise[cp]').",
+            show_default=False,
+        ),
+    ] = None,
+    everyone: Annotated[
+        bool, typer.Option("--all", help="Show every waiting job, not only the first 20.")
+    ] = False,
+    json: Json = False,
+    plot: Annotated[
+        Path | None,
+        typer.Option(
+            "--plot",
+            help="Draw the policy's plan and the best other one: .png, .svg, .pdf.",
+            rich_help_panel=_RESULTS,
+            show_default=False,
+        ),
+    ] = None,
+) -> None:
+    """Explain one round: who starts, why the others wait, and how good the plan is.
+
+    The log is replayed up to the round. The policy's plan is then compared with
+    those of the list orders, and with a bound that no plan can beat.
+
+    Examples:
+      $ packwise explain log.swf.gz --at 30d --policy list-reg
+      $ packwise explain log.swf --policy easy --estimate exact --plot plan.png
+      $ packwise explain kth-sp2 --at 2000000 --policy list-saf --objective BSLD --cp 5
+      $ packwise explain log.swf --at 12h --policy my.py:mine --json
+    """
+    from packwise import registry
+    from packwise.cli.destination import PICTURES, check_destination
+    from packwise.cli.prediction_remarks import prediction_remarks
+    from packwise.cli.round_table import explanation_json, print_explanation
+    from packwise.cli.terminal import print_json
+    from packwise.cli.trace import load_trace
+    from packwise.optimise.explanation import explain as explained
+    from packwise.optimise.explanation import objective_of
+    from packwise.readable import parse_duration
+    from packwise.workloads.trace import find_trace
+
+    with redirect_stdout(sys.stderr):  # what a user's file prints is no result
+        chosen = registry.policy(policy)
+        believed = registry.estimate(estimate)
+    metric = objective_of(chosen, objective)
+    time = None if at is None else parse_duration(at, "--at")
+    _check_seconds(cp)
+    check_destination(plot, PICTURES, source=find_trace(trace))
+    loaded = load_trace(trace, procs, window)
+    jobs = loaded.workload.select(loaded.workload.demand <= loaded.cluster.procs)
+    moment = _moment(loaded, jobs, chosen, believed, time)
+    found = explained(moment, chosen.name, metric)
+    solution = None if cp is None else _solve(found, cp)
+    if solution is not None and solution.start is not None:
+        found = found.with_plan("cp-sat", solution.start)
+    if plot is not None:
+        _draw(found, jobs, plot)
+    about = {"workload": jobs.name, "policy": chosen.name, "estimate": believed.name}
+    if json:
+        print_json(explanation_json(found, jobs, about, solution))
+        return
+    remarks = [*loaded.remarks(), *window.words(), *prediction_remarks(jobs, [believed])]
+    print_explanation(found, jobs, about, remarks, solution, everyone=everyone)
+    if plot is not None:
+        print(f"Wrote {plot}")
+
+
+def _check_seconds(seconds: float | None) -> None:
+    from packwise.model.errors import InputError
+
+    if seconds is not None and not 0 < seconds < float("inf"):
+        raise InputError(f"--cp: expected a number of seconds above 0, found {seconds:g}.")
+
+
+def _moment(
+    loaded: Trace, jobs: Workload, policy: Policy, believed: Predictor, at: int | None
+) -> Moment:
+    """The round asked for. Where a compiled replay can tell it beforehand, the rest is not stepped through."""
+    import numpy as np
+
+    from packwise.cli.progress import job_bar
+    from packwise.optimise.moment import moment_of
+    from packwise.simulation import CompiledPolicy, simulate
+
+    with job_bar(policy.name, len(jobs)) as progress, redirect_stdout(sys.stderr):
+        if at is None and isinstance(policy, CompiledPolicy):
+            rounds = simulate(jobs, loaded.cluster, policy, believed).rounds
+            at = int(rounds.time[np.argmax(rounds.queued)])
+        return moment_of(
+            lambda watched: simulate(jobs, loaded.cluster, watched, believed, progress=progress),
+            policy,
+            at,
+        )
+
+
+def _solve(found: Explanation, seconds: float) -> Solution:
+    from packwise.optimise.cp import solve_round
+
+    return solve_round(found.round, found.objective, limit=seconds, hints=[found.plan.start])
+
+
+def _draw(found: Explanation, jobs: Workload, path: Path) -> None:
+    from packwise.cli.round_table import own_name, value_text
+    from packwise.pictures.plan import Queue, plot_plans
+
+    moment, now = found.moment, found.round.now
+    queue = Queue(
+        f"{jobs.name} at {now:,}:  {len(found.round):,} waiting, {len(moment.running):,} running, "
+        f"{moment.free:,} of {found.round.procs:,} processors free",
+        now,
+        found.round.procs,
+        moment.demand,
+        moment.expected_end,
+        jobs.id[found.round.job],
+        found.round.demand,
+        found.round.estimate,
+    )
+    shown = [(own_name(found), found.plan)]
+    if found.best_other is not None:
+        shown.append((found.best_other.name, found.best_other))
+    metric = found.objective
+    plans = [
+        (
+            f"{name}: {metric} {value_text(metric, plan.value[metric])}, {plan.starts_now} start now",
+            plan.start,
+        )
+        for name, plan in shown
+    ]
+    plot_plans(queue, plans, path)

@@ -1,0 +1,284 @@
+"""An explained round on the terminal and as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import isfinite
+from typing import TYPE_CHECKING, Any
+
+from packwise.cli.terminal import plain, stdout, table
+from packwise.model.workload import UNKNOWN
+from packwise.readable import duration, duration_unit, number
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from packwise.model.workload import Workload
+    from packwise.optimise.cp import Solution
+    from packwise.optimise.explanation import Explanation, Plan
+
+_ROWS = 20
+_RELEASES = 4
+_NAMED = 2
+
+
+def print_explanation(
+    found: Explanation,
+    jobs: Workload,
+    about: dict[str, str],
+    remarks: list[str],
+    solution: Solution | None,
+    *,
+    everyone: bool,
+) -> None:
+    """The moment, the queue, the plans, and how good the policy's is."""
+    from rich.markup import escape
+
+    from packwise.cli.terminal import printable
+
+    name, policy, estimate = (escape(printable(text)) for text in about.values())
+    console = stdout()
+    console.print(
+        f"[bold]{name}[/] on {found.round.procs:,} processors, policy [bold]{policy}[/], estimate "
+        f"[bold]{estimate}[/]",
+        soft_wrap=True,
+    )
+    for line in remarks:
+        console.print(f"  {line}", style="dim", markup=False)
+    console.print()
+    for line in _moment_lines(found, jobs):
+        console.print(line, soft_wrap=True)
+    console.print()
+    _print_queue(found, jobs, everyone)
+    console.print()
+    _print_plans(found, solution)
+    console.print()
+    for line in _verdict_lines(found, solution):
+        console.print(line, markup=False)
+
+
+def _moment_lines(found: Explanation, jobs: Workload) -> list[str]:
+    round, moment = found.round, found.moment
+    since = duration(round.now - int(jobs.submit[0]))
+    lines = [
+        f"Round at {round.now} ({since} after the first submission): {moment.free:,} of "
+        f"{round.procs:,} processors free, {len(moment.running):,} running, {len(moment.round):,} waiting"
+    ]
+    ends = list(zip(round.times[1:], round.free[1:] - round.free[:-1], strict=True))
+    if ends:
+        shown = ", ".join(
+            f"{count:,} in {duration(int(time) - round.now)}" for time, count in ends[:_RELEASES]
+        )
+        more = f", and {len(ends) - _RELEASES:,} more" if len(ends) > _RELEASES else ""
+        lines.append(f"Processors to be released: {shown}{more}")
+    return lines
+
+
+def _print_queue(found: Explanation, jobs: Workload, everyone: bool) -> None:
+    """Waiting jobs by planned start: those that start now first."""
+    from rich.text import Text
+
+    round = found.round
+    heads = ("job", "user", "processors", "estimate", "waited", "planned start")
+    shown = table(*heads, "why", title=f"Queue, as {found.plan.name} plans it", right=heads)
+    places = round.order_by(found.plan.start).tolist()
+    visible = places if everyone else places[:_ROWS]
+    for place in visible:
+        job = int(round.job[place])
+        now = found.plan.start[place] == round.now
+        shown.add_row(
+            str(jobs.id[job]),
+            _user(jobs, job),
+            f"{round.demand[place]:,}",
+            duration(int(round.estimate[place])),
+            duration(round.now - int(round.submit[place])),
+            "now" if now else f"in {duration(int(found.plan.start[place]) - round.now)}",
+            Text(why(found, jobs, place), "bold" if now else ""),
+        )
+    console = stdout()
+    console.print(shown)
+    if len(visible) < len(places):
+        console.print(f"... and {len(places) - len(visible):,} more (--all)", style="dim")
+    if found.refused.size:
+        refused = ", ".join(map(str, jobs.id[found.refused].tolist()))
+        console.print(f"Refused by the policy: {refused}", style="dim")
+    for line in notes(found):
+        console.print(line, style="dim", markup=False)
+
+
+def _user(jobs: Workload, job: int) -> str:
+    return "–" if jobs.user[job] == UNKNOWN else str(jobs.user[job])
+
+
+def why(found: Explanation, jobs: Workload, place: int) -> str:
+    """Why a job starts, or waits, in words."""
+    verdict = found.verdict(place)
+    needed = f"needs {found.round.demand[place]:,}"
+    match verdict.status:
+        case "starts":
+            return "starts"
+        case "too wide" if found.free_after == found.moment.free:
+            return f"{needed}, {found.moment.free:,} free"
+        case "too wide":
+            return f"{needed}, {found.free_after:,} left by those that start"
+        case "would delay":
+            named = [str(jobs.id[found.round.job[other]]) for other in verdict.delays]
+            more = f" and {len(named) - _NAMED} more" if len(named) > _NAMED else ""
+            word = "job" if len(named) == 1 else "jobs"
+            return f"fits now, but would delay {word} {', '.join(named[:_NAMED])}{more}"
+    return "fits now and delays nobody, but is left waiting"
+
+
+def notes(found: Explanation) -> list[str]:
+    """How much of the policy's plan is its own."""
+    lines = []
+    own, all_jobs = len(found.completed.own), len(found.round)
+    if not found.completed.fits:
+        lines.append(f"What {found.plan.name} plans for later does not fit on the machine.")
+    if own == 0:
+        lines.append(f"{found.plan.name} plans no start here; all are placed in submission order.")
+    elif own < all_jobs:
+        lines.append(
+            f"{found.plan.name} itself plans {own:,} of {all_jobs:,}; the others are placed behind "
+            "these, in submission order."
+        )
+    return lines
+
+
+def _print_plans(found: Explanation, solution: Solution | None) -> None:
+    """Plans by metrics; the best value of each is bold."""
+    from rich.text import Text
+
+    scales = {name: _scale(name, found.plan.value[name]) for name in found.metrics}
+    heads = [f"{name}\n({unit})" if unit else name for name, (unit, _) in scales.items()]
+    shown = table("plan", *heads, "start\nnow", title="Plans", right=(*heads, "start\nnow"))
+    plans = [found.plan, *found.others]
+    for plan in plans:
+        cells = []
+        for name, (_, width) in scales.items():
+            best = min(one.value[name] for one in plans)
+            style = "bold" if plan.value[name] == best else ""
+            cells.append(Text(number(plan.value[name] / width), style))
+        own = plan is found.plan
+        label = plain(own_name(found) if own else plan.name, "bold" if own else "")
+        shown.add_row(label, *cells, str(plan.starts_now))
+    _add_bound(shown, "bound", found.bound, scales)
+    if solution is not None and isfinite(solution.bound):
+        _add_bound(shown, "cp-sat bound", {found.objective: solution.bound}, scales)
+    console = stdout()
+    console.print(shown)
+    console.print(
+        "Values of the waiting jobs if all estimates hold and nobody else comes. Lower is better; no plan "
+        "is below the bound.",
+        style="dim",
+    )
+
+
+def own_name(found: Explanation) -> str:
+    """The policy's plan, and whether it is all its own."""
+    own = len(found.completed.own) == len(found.round)
+    return found.plan.name if own else f"{found.plan.name} (completed)"
+
+
+def _add_bound(
+    shown: Table, label: str, bound: Mapping[str, float], scales: dict[str, tuple[str, int]]
+) -> None:
+    cells = (
+        number(bound[name] / width) if name in bound else "" for name, (_, width) in scales.items()
+    )
+    shown.add_row(label, *cells, "", style="dim")
+
+
+def _scale(metric: str, value: float) -> tuple[str, int]:
+    """The unit of a column, and its size: durations in the one that suits the policy's value."""
+    return ("", 1) if metric == "BSLD" else duration_unit(value)
+
+
+def value_text(metric: str, value: float) -> str:
+    """A value with its unit."""
+    unit, width = _scale(metric, value)
+    return f"{number(value / width)} {unit}".rstrip()
+
+
+def _verdict_lines(found: Explanation, solution: Solution | None) -> list[str]:
+    """How far the policy's plan is from the bound, and who does better."""
+    name, objective = own_name(found), found.objective
+    own = found.plan.value[objective]
+    least = _least(found, solution)
+    saving = 100 * (own - least) / own
+    if saving < 1e-6:
+        return [f"By {objective}, no plan is better than that of {name}."]
+    lines = [
+        f"By {objective}, {name} is at {value_text(objective, own)}, {100 * (own / least - 1):.1f} % above "
+        f"the bound: no plan saves more than {saving:.1f} %."
+    ]
+    best = found.best_other
+    won = 0.0 if best is None else 100 * (1 - best.value[objective] / own)
+    if best is not None and won >= 0.05:
+        lines.append(f"{best.name} saves {won:.1f} %.")
+    return lines
+
+
+def _least(found: Explanation, solution: Solution | None) -> float:
+    """The better of the two bounds on the objective."""
+    least = found.bound[found.objective]
+    return max(least, solution.bound) if solution is not None else least  # its bound may be NaN
+
+
+def explanation_json(
+    found: Explanation, jobs: Workload, about: dict[str, str], solution: Solution | None
+) -> dict[str, Any]:
+    """The same as one object. Seconds stay seconds; ``start`` goes with the jobs of ``queue``."""
+    from packwise import __version__
+
+    round, moment = found.round, found.moment
+    answer: dict[str, Any] = {
+        **about,
+        "procs": round.procs,
+        "time": round.now,
+        "free": moment.free,
+        "running": [
+            {"job": int(jobs.id[job]), "procs": int(demand), "expected_end": int(end)}
+            for job, demand, end in zip(
+                moment.running, moment.demand, moment.expected_end, strict=True
+            )
+        ],
+        "queue": [_job_json(found, jobs, place) for place in range(len(round))],
+        "refused": jobs.id[found.refused].tolist(),
+        "objective": found.objective,
+        "plans": [_plan_json(plan, plan is found.plan) for plan in (found.plan, *found.others)],
+        "bound": dict(found.bound),
+        "gap": found.plan.value[found.objective] / _least(found, solution) - 1,
+        "notes": notes(found),
+        "version": __version__,
+    }
+    if solution is not None:
+        answer["cp"] = {"status": solution.status, "bound": solution.bound}
+    return answer
+
+
+def _job_json(found: Explanation, jobs: Workload, place: int) -> dict[str, Any]:
+    round, job = found.round, int(found.round.job[place])
+    verdict = found.verdict(place)
+    return {
+        "job": int(jobs.id[job]),
+        "user": None if jobs.user[job] == UNKNOWN else int(jobs.user[job]),
+        "procs": int(round.demand[place]),
+        "estimate": int(round.estimate[place]),
+        "submit": int(round.submit[place]),
+        "waited": round.now - int(round.submit[place]),
+        "planned_start": int(found.plan.start[place]),
+        "status": verdict.status,
+        "why": why(found, jobs, place),
+        "delays": [int(jobs.id[round.job[other]]) for other in verdict.delays],
+    }
+
+
+def _plan_json(plan: Plan, own: bool) -> dict[str, Any]:
+    return {
+        "plan": plan.name,
+        "is_policy": own,
+        "metrics": dict(plan.value),
+        "starts_now": plan.starts_now,
+        "start": plan.start.tolist(),
+    }

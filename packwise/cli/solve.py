@@ -1,0 +1,312 @@
+"""packwise solve: the best schedule of a whole log, with all jobs known in advance."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from packwise.cli.arguments import Json, Procs, TraceName
+from packwise.cli.window import with_window
+
+if TYPE_CHECKING:
+    from packwise.model.cluster import Cluster
+    from packwise.model.schedule import Schedule
+    from packwise.model.workload import Ints, Workload
+    from packwise.optimise.offline import Budget, Log, Progress, Solved
+    from packwise.workloads.window import Window
+
+_RESULTS = "Results"
+#: Schedules to begin with: list policies that know run times. The first is what others are compared with.
+_LISTS = ("list-reg", "list-sjf", "list-saf", "list-spf", "list-laf", "easy")
+#: The share of a time budget that the search of every round may take, as one more schedule to begin with.
+_ROUNDS_SHARE = 0.25
+
+
+@with_window
+def solve(
+    trace: TraceName,
+    window: Window,
+    objective: Annotated[
+        str,
+        typer.Option("--objective", metavar="METRIC", help="AF, AWF, BSLD, P2SF or another level."),
+    ] = "AWF",
+    budget: Annotated[
+        str,
+        typer.Option(
+            "--budget",
+            metavar="TIME|N",
+            help="Time such as 60s, 10m or 2h, or a number of evaluations such as 1e6, which gives the "
+            "same result each time.",
+        ),
+    ] = "60s",
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Of the random numbers.")] = 0,
+    cp: Annotated[
+        float,
+        typer.Option(
+            "--cp",
+            metavar="SHARE",
+            min=0.0,
+            max=1.0,
+            help="The share of the time for CP-SAT (pip install 'packwise[cp]'); not for P2SF.",
+        ),
+    ] = 0.0,
+    resume: Annotated[
+        Path | None,
+        typer.Option(
+            "--resume",
+            metavar="FILE",
+            help="Go on from a schedule of the same jobs, such as --output wrote.",
+            show_default=False,
+        ),
+    ] = None,
+    procs: Procs = None,
+    json: Json = False,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            help="Write the schedule: .swf, .swf.gz, .csv or .parquet. Replaces an existing file.",
+            rich_help_panel=_RESULTS,
+            show_default=False,
+        ),
+    ] = None,
+    plot: Annotated[
+        Path | None,
+        typer.Option(
+            "--plot",
+            help="Draw what was reached when: .png, .svg, .pdf.",
+            rich_help_panel=_RESULTS,
+            show_default=False,
+        ),
+    ] = None,
+) -> None:
+    """Find the best schedule off-line: all jobs and run times are known in advance.
+
+    It shows how much a policy, which cannot see the future, leaves to gain, and
+    a bound that no schedule can beat. Ctrl-C stops early and keeps the best.
+
+    Examples:
+      $ packwise solve log.swf.gz --objective AF --budget 60s
+      $ packwise solve kth-sp2 --objective BSLD --budget 10m --output plan.csv --plot plan.png
+      $ packwise solve log.swf --objective AWF --budget 1h --resume plan.csv --output plan.csv
+      $ packwise solve log.swf --objective P2SF --from 30d --until 60d --budget 1e6 --json
+    """
+    from packwise.cli.destination import PICTURES, SCHEDULES, check_destination
+    from packwise.cli.failures import INTERRUPTED
+    from packwise.cli.solution_table import print_solution, solution_json
+    from packwise.cli.terminal import note, print_json
+    from packwise.cli.trace import load_trace
+    from packwise.optimise.offline import Budget
+    from packwise.optimise.offline import solve as solved
+    from packwise.workloads.trace import find_trace
+
+    allowed = Budget.parse(budget)
+    metric = _metric(objective)
+    check_destination(output, SCHEDULES, source=find_trace(trace))
+    check_destination(plot, PICTURES, source=find_trace(trace))
+    loaded = load_trace(trace, procs, window)
+    jobs = loaded.workload.select(loaded.workload.demand <= loaded.cluster.procs)
+    log = _log(jobs, loaded.cluster, metric)
+    seeds = {}
+    if resume is not None:
+        seeds[str(resume)] = _resumed(resume, jobs, loaded.cluster)
+    began = time.monotonic()
+    seeds |= _lists(jobs, loaded.cluster, metric, allowed)
+    with _status_line(metric, log.value(seeds[_LISTS[0]])) as progress:
+        found = solved(log, _rest(allowed, began), seeds, seed=seed, cp=cp, progress=progress)
+    schedule = _checked(jobs, loaded.cluster, found)
+    if output is not None:
+        _write(output, jobs, loaded.cluster, schedule, found, metric, window)
+    if plot is not None:
+        _draw(plot, jobs, loaded.cluster, found, metric)
+    about = {
+        "workload": jobs.name,
+        "procs": loaded.cluster.procs,
+        "jobs": len(jobs),
+        "objective": metric,
+        "budget": budget,
+        "seed": seed,
+    }
+    starts = {"list-reg": seeds[_LISTS[0]], "seed": found.seed_start, "result": found.start}
+    if json:
+        print_json(solution_json(about, log, found, starts))
+    else:
+        print_solution(about, log, found, starts, [*loaded.remarks(), *window.words()])
+        for path in filter(None, (output, plot)):
+            print(f"Wrote {path}")
+    if found.interrupted:
+        again = f"go on with --resume {output}" if output else "with --output it could be resumed"
+        note(f"interrupted: this is the best so far; {again}.")
+        raise typer.Exit(INTERRUPTED)
+
+
+def _metric(name: str) -> str:
+    """The name of the metric as it is written, before any work is done."""
+    from packwise.metrics.catalogue import metric
+    from packwise.model.errors import InputError
+    from packwise.optimise.objectives import objective
+
+    named = objective(name, local="metric").metric
+    if named is None:
+        raise InputError(
+            f"--objective '{name}': expected one metric, AF, AWF, BSLD or P2SF (any level)."
+        )
+    return metric(named).name
+
+
+def _log(jobs: Workload, cluster: Cluster, metric: str) -> Log:
+    from packwise.optimise.offline import Log
+
+    return Log(jobs.submit, jobs.demand, jobs.runtime, cluster.procs, metric)
+
+
+class _OutOfTime(Exception):
+    """The search of every round takes too long to begin with."""
+
+
+def _lists(jobs: Workload, cluster: Cluster, metric: str, budget: Budget) -> dict[str, Ints]:
+    """What policies make of the log that know run times, but not who will come."""
+    from packwise.cli.progress import job_bar
+    from packwise.predict import Exact
+    from packwise.registry import policy
+    from packwise.simulation import simulate
+
+    seeds = {name: simulate(jobs, cluster, policy(name), Exact()).schedule.start for name in _LISTS}
+    began: float | None = None
+
+    def watch(submitted: int) -> None:
+        nonlocal began
+        began = began or time.monotonic()  # the first report comes once all is compiled
+        if budget.seconds is not None and time.monotonic() - began > _ROUNDS_SHARE * budget.seconds:
+            raise _OutOfTime
+        if bar is not None:
+            bar(submitted)
+
+    name = f"packwise(objective={metric})"
+    with job_bar(name, len(jobs)) as bar:
+        try:
+            run = simulate(jobs, cluster, policy(name), Exact(), progress=watch)
+            seeds[name] = run.schedule.start
+        except _OutOfTime:
+            pass
+    return seeds
+
+
+def _rest(budget: Budget, began: float) -> Budget:
+    """What the list policies have left of a time budget: a tenth at least."""
+    from packwise.optimise.offline import Budget
+
+    if budget.seconds is None:
+        return budget
+    return Budget(seconds=max(0.1 * budget.seconds, budget.seconds - (time.monotonic() - began)))
+
+
+def _resumed(path: Path, jobs: Workload, cluster: Cluster) -> Ints:
+    """The starts of a schedule file, by the ids of the jobs."""
+    import numpy as np
+
+    from packwise.feasibility import check_schedule
+    from packwise.model.errors import InputError
+    from packwise.model.schedule import Schedule
+    from packwise.workloads.schedule_files import read_schedule
+
+    read = read_schedule(path, procs=cluster.procs)
+    order = np.argsort(read.workload.id)
+    place = np.searchsorted(read.workload.id[order], jobs.id).clip(max=len(order) - 1)
+    row = order[place]
+    if len(read.workload) != len(jobs) or (read.workload.id[row] != jobs.id).any():
+        raise InputError(
+            f"{path}: expected a schedule of the {len(jobs):,} jobs of '{jobs.name}', found one of "
+            f"{len(read.workload):,} jobs with other ids. Give the same options (--from, --until, ...) as "
+            "when it was made."
+        )
+    schedule = Schedule(read.schedule.start[row], read.schedule.end[row])
+    verdict = check_schedule(jobs, cluster, schedule)
+    if not verdict.ok:
+        raise InputError(
+            f"{path}: is not a schedule that this machine could run. {verdict.violations[0].message} Look at "
+            f"`packwise check {path}`."
+        )
+    return np.array(schedule.start)
+
+
+def _checked(jobs: Workload, cluster: Cluster, found: Solved) -> Schedule:
+    """The schedule, looked at once more by somebody who does not believe the optimiser."""
+    from packwise.feasibility import check_schedule
+    from packwise.model.schedule import Schedule
+
+    schedule = Schedule(found.start, found.start + jobs.runtime)
+    verdict = check_schedule(jobs, cluster, schedule)
+    if not verdict.ok:
+        raise AssertionError(
+            f"the optimiser made a wrong schedule: {verdict.violations[0].message}"
+        )
+    return schedule
+
+
+def _write(
+    output: Path,
+    jobs: Workload,
+    cluster: Cluster,
+    schedule: Schedule,
+    found: Solved,
+    metric: str,
+    window: Window,
+) -> None:
+    from packwise import __version__
+    from packwise.workloads.schedule_files import write_schedule
+
+    note = [
+        f"optimised off-line by Packwise {__version__}: {metric} {found.value:.10g}, no less than "
+        f"{found.bound:.10g}",
+        *window.words(),
+    ]
+    write_schedule(output, jobs, cluster, schedule, note=note)
+
+
+def _draw(path: Path, jobs: Workload, cluster: Cluster, found: Solved, metric: str) -> None:
+    from packwise.pictures.solve import Convergence, plot_convergence
+
+    lists = {name: value for name, value in found.seeds.items() if name in _LISTS}
+    last = found.history[-1]
+    plot_convergence(
+        Convergence(
+            f"{jobs.name}:  {len(jobs):,} jobs, {cluster.procs:,} processors, off-line",
+            metric,
+            [at.seconds for at in found.history],
+            [at.value for at in found.history],
+            last.bound,
+            lists,
+        ),
+        path,
+    )
+
+
+@contextmanager
+def _status_line(metric: str, reference: float) -> Iterator[Callable[[Progress], None] | None]:
+    """A line on stderr that tells how far it has come; nothing where there is no terminal."""
+    from packwise.cli.terminal import stderr
+
+    console = stderr()
+    if not console.is_terminal:
+        yield None
+        return
+    from packwise.readable import duration, number
+
+    with console.status(f"Optimising {metric}") as status:
+
+        def report(now: Progress) -> None:
+            better = 100 * (1 - now.value / now.seed)
+            known = f", bound {number(now.bound)}, gap {100 * now.gap:.1f} %" if now.bound else ""
+            status.update(
+                f"{duration(now.seconds)}: {metric} {number(now.value)}, "
+                f"{100 * now.value / reference:.2f} % of list-reg, {better:.2f} % below the seed{known}"
+            )
+
+        yield report

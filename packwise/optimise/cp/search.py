@@ -1,0 +1,74 @@
+"""One call of CP-SAT: within limits, and open to Ctrl-C."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from threading import Thread
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from packwise.model.workload import Ints
+from packwise.optimise.cp.library import cp_sat
+from packwise.optimise.cp.limits import Limits
+
+#: The codes of CP-SAT; INVALID means that it refused the model.
+UNKNOWN, INVALID, FEASIBLE, INFEASIBLE, OPTIMAL = range(5)
+#: How often a waiting main thread looks up, for systems where a signal does not wake it.
+LOOK_UP_SECONDS = 0.2
+
+
+class Answer(NamedTuple):
+    """What CP-SAT said. ``used``: how much of the limit it took, in the limit's unit."""
+
+    status: int
+    values: Ints | None
+    bound: float
+    used: float
+
+
+def search(model: Any, wanted: Sequence[Any], limits: Limits, amount: float) -> Answer:
+    """Solve a model within an ``amount`` of what the limits count; the values of some variables."""
+    solver = cp_sat().CpSolver()
+    parameters = solver.parameters
+    parameters.num_workers = limits.threads
+    parameters.random_seed = limits.seed
+    # Signals are for Python: CP-SAT would end this search at Ctrl-C, and the replay would go on.
+    parameters.catch_sigint_signal = False
+    if limits.deterministic is None:
+        parameters.max_time_in_seconds = amount
+    else:
+        parameters.max_deterministic_time = amount
+        # Takes turns in a fixed order: reproducible with several threads, and one runs all strategies.
+        parameters.interleave_search = True
+    status = int(_interruptible(solver, model))
+    used = solver.wall_time if limits.deterministic is None else solver.deterministic_time
+    if status not in (FEASIBLE, OPTIMAL):
+        return Answer(status, None, float("nan"), used)
+    values = np.array([solver.value(variable) for variable in wanted], np.int64)
+    return Answer(status, values, solver.best_objective_bound, used)
+
+
+def _interruptible(solver: Any, model: Any) -> Any:
+    """Solve in a thread, since a call into CP-SAT keeps Python from hearing of Ctrl-C until it returns."""
+    outcome: list[Any] = []
+
+    def work() -> None:
+        try:
+            outcome.append(solver.solve(model))
+        except BaseException as error:
+            outcome.append(error)
+
+    thread = Thread(target=work, name="cp-sat")
+    thread.start()
+    try:
+        while thread.is_alive():
+            thread.join(LOOK_UP_SECONDS)
+    except BaseException:
+        while thread.is_alive():
+            solver.stop_search()
+            thread.join(LOOK_UP_SECONDS)
+        raise
+    if isinstance(outcome[0], BaseException):
+        raise outcome[0]
+    return outcome[0]

@@ -1,0 +1,204 @@
+"""solve: the best schedule of a whole log that is found within a budget."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from packwise.model.errors import InputError
+from packwise.model.workload import Ints
+from packwise.optimise.offline.bound import bound
+from packwise.optimise.offline.budget import Budget
+from packwise.optimise.offline.log import Log
+from packwise.optimise.offline.neighbourhoods import ConstraintWindows, Windows
+from packwise.optimise.offline.orders import orders
+
+#: The share of a time budget that goes to the bound, at most.
+_BOUND_SHARE = 0.1
+#: A gap below this is rounding: the schedule is the best there is.
+_CLOSED = 1e-9
+
+
+class Progress(NamedTuple):
+    """How far it has come. ``seed``: the best schedule to begin with."""
+
+    seconds: float
+    evaluations: int
+    value: float
+    seed: float
+    bound: float
+
+    @property
+    def gap(self) -> float:
+        """How far from the best the schedule can be, as a share of its value."""
+        return max(0.0, 1 - self.bound / self.value)
+
+
+@dataclass(frozen=True, eq=False)
+class Solved:
+    """The best schedule found, and how it came about.
+
+    ``seeds``: the metric of each schedule to begin with, by name; ``seed``: the best of them. ``history``: what
+    was reached when. ``interrupted``: whether somebody stopped it.
+    """
+
+    start: Ints
+    value: float
+    bound: float
+    seed: str
+    seed_start: Ints
+    seeds: Mapping[str, float]
+    history: tuple[Progress, ...]
+    interrupted: bool
+
+    @property
+    def gap(self) -> float:
+        return self.history[-1].gap
+
+
+def solve(
+    log: Log,
+    budget: Budget,
+    seeds: Mapping[str, Ints] | None = None,
+    *,
+    seed: int = 0,
+    cp: float = 0.0,
+    progress: Callable[[Progress], None] | None = None,
+) -> Solved:
+    """Minimise the metric of a log from the best of some schedules on; the result is never worse.
+
+    ``seeds``: schedules by name, besides those made here. ``cp``: the share of the budget for CP-SAT. A
+    KeyboardInterrupt, also one that ``progress`` raises, ends it with the best so far.
+    """
+    if not len(log):
+        raise InputError("expected a log with jobs, found none.")
+    if not 0 <= cp <= 1:
+        raise InputError(f"expected a share of the budget between 0 and 1, found {cp:g}.")
+    solver = ConstraintWindows(log, np.random.default_rng(seed)) if cp > 0 else None
+    _compile(log.metric)
+    task = _Task(log, budget, seed, progress)
+    try:
+        task.begin(seeds or {})
+        task.improve(solver, cp)
+    except KeyboardInterrupt:
+        if task.start is None:
+            raise
+        task.interrupted = True
+    return task.solved()
+
+
+def _compile(metric: str) -> None:
+    """Let everything be compiled before the clock runs."""
+    one = np.ones(2, np.int64)
+    tiny = Log(one, one, one, 1, metric)
+    windows = Windows(tiny, 0)
+    windows.follow(windows.insert(np.arange(2)))
+    windows.improve(0)
+    bound(tiny, windows.start, 0.0)
+
+
+class _Task:
+    """One call of ``solve``: the best schedule so far, and what has been spent."""
+
+    def __init__(
+        self, log: Log, budget: Budget, seed: int, progress: Callable[[Progress], None] | None
+    ) -> None:
+        self._log = log
+        self._budget = budget
+        self._progress = progress
+        self._windows = Windows(log, seed)
+        self._began = time.monotonic()
+        self._seeds: dict[str, float] = {}
+        self._seed = ""
+        self._seed_start = np.empty(0, np.int64)
+        self._bound = 0.0
+        self._history: list[Progress] = []
+        self._cp_seconds = 0.0
+        self.start: Ints | None = None
+        self._value = np.inf
+        self.interrupted = False
+
+    def begin(self, seeds: Mapping[str, Ints]) -> None:
+        """The best seed, and the bound."""
+        for name, start in seeds.items():
+            self._log.check(start)
+            self._plant(name, start)
+        for name, order in orders(self._log):
+            self._plant(name, self._windows.insert(order))
+            if self._left() <= 0.5 and self._budget.seconds is not None:
+                break
+        self._report()
+        assert self.start is not None
+        seconds = self._budget.seconds
+        allowed = None if seconds is None else _BOUND_SHARE * seconds
+        self._bound = bound(self._log, self.start, allowed)
+        self._report()
+
+    def improve(self, solver: ConstraintWindows | None, cp: float) -> None:
+        """Windows until the budget is spent, or nothing better is possible."""
+        assert self.start is not None
+        self._windows.follow(self.start)
+        began = time.monotonic()
+        while self._left() > 0 and self._value > self._bound * (1 + _CLOSED):
+            spent = time.monotonic() - began
+            if solver is not None and self._cp_seconds < cp * spent:
+                at = time.monotonic()
+                better = solver.improve(self._windows.start)
+                self._cp_seconds += time.monotonic() - at
+                if better is not None:
+                    self._windows.follow(better)
+            elif cp < 1:
+                self._windows.improve(self._budget.evaluations)
+            self._keep(self._windows.start)
+            self._report()
+
+    def solved(self) -> Solved:
+        assert self.start is not None
+        if not self._history:
+            self._report(quietly=True)
+        self._log.check(self.start)
+        return Solved(
+            self.start,
+            self._value,
+            self._bound,
+            self._seed,
+            self._seed_start,
+            self._seeds,
+            tuple(self._history),
+            self.interrupted,
+        )
+
+    def _plant(self, name: str, start: Ints) -> None:
+        value = self._log.value(start)
+        self._seeds[name] = value
+        if value < self._value:
+            self._seed, self._seed_start = name, start.copy()
+        self._keep(start)
+
+    def _keep(self, start: Ints) -> None:
+        value = self._log.value(start)
+        if value < self._value:
+            self.start, self._value = start.copy(), value
+
+    def _left(self) -> float:
+        """The share of the budget that is left."""
+        if self._budget.seconds is not None:
+            return 1 - (time.monotonic() - self._began) / self._budget.seconds
+        assert self._budget.evaluations is not None
+        return 1 - self._windows.evaluations / self._budget.evaluations
+
+    def _report(self, *, quietly: bool = False) -> None:
+        now = Progress(
+            time.monotonic() - self._began,
+            self._windows.evaluations,
+            self._value,
+            self._seeds[self._seed],
+            self._bound,
+        )
+        self._history.append(now)
+        if self._progress is not None and not quietly:
+            self._progress(now)

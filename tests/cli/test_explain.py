@@ -1,0 +1,221 @@
+"""packwise explain: the round, the reasons, the plans; and what it refuses."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+#: (submit, processors, run time and limit) on 10 processors; ids from 1.
+#: At 20, job 1 runs until 100 and leaves 3 free. Job 2 needs all 10. Job 3 (2 x 200) would delay it, job 4
+#: (1 x 30) would not. At 350 all is done, and job 5 comes at 500.
+JOBS = [(0, 7, 100), (10, 10, 50), (20, 2, 200), (20, 1, 30), (500, 1, 10)]
+
+MINE = """
+from packwise import Decision
+
+def patient(view):
+    '''Starts a job when the machine is empty, and says nothing of the others.'''
+    return Decision(start=view.queue[:1] if view.free == view.procs else [])
+
+def refuses(view):
+    wide = [job for job in view.queue.tolist() if view.demand[job] > 8]
+    return Decision(start=[j for j in view.queue.tolist() if view.demand[j] <= view.free][:1], reject=wide)
+
+def dreams(view):
+    start = [j for j in view.queue.tolist() if view.demand[j] <= view.free][:1]
+    return Decision(start=start, planned={j: view.now for j in view.queue.tolist() if j not in start})
+
+def broken(view):
+    return 1 / 0
+"""
+
+
+@pytest.fixture
+def five(tmp_path):
+    path = tmp_path / "five.swf"
+    lines = [
+        f"{i} {submit} -1 {time} {procs} -1 -1 {procs} {time} -1 1 {10 + i} -1 -1 1 -1 -1 -1"
+        for i, (submit, procs, time) in enumerate(JOBS, 1)
+    ]
+    path.write_text("\n".join(["; MaxProcs: 10", *lines]))
+    return path
+
+
+@pytest.fixture
+def mine(tmp_path):
+    path = tmp_path / "mine.py"
+    path.write_text(MINE)
+    return path
+
+
+def test_the_tables(packwise, five):
+    done = packwise("explain", five, "--at", 20, "--policy", "list-reg")
+    assert done.status == 0
+    shown = " ".join(done.stdout.split())
+    for words in (
+        "Round at 20 (20 s after the first submission): 3 of 10 processors free, 1 running, 3 waiting",
+        "Processors to be released: 7 in 80 s",
+        "4 14 1 30 s 0 s now starts",
+        "2 12 10 50 s 10 s in 80 s needs 10, 2 left by those that start",
+        "3 13 2 3.3 min 0 s in 2.2 min fits now, but would delay job 2",
+        "list-saf",
+        "bound",
+        "By AWF, list-reg is at",
+        "no plan saves more than",
+    ):
+        assert words in shown
+
+
+def test_json(packwise, five):
+    told = packwise("explain", five, "--at", 49, "--policy", "list-reg", "--json").json
+    assert (told["time"], told["free"], told["procs"]) == (20, 3, 10)
+    assert told["running"] == [{"job": 1, "procs": 7, "expected_end": 100}]
+    assert [(one["job"], one["planned_start"], one["status"]) for one in told["queue"]] == [
+        (2, 100, "too wide"),
+        (3, 150, "would delay"),
+        (4, 20, "starts"),
+    ]
+    assert told["queue"][1]["delays"] == [2]
+    plans = {one["plan"]: one for one in told["plans"]}
+    assert list(plans) == ["list-reg", "list-sjf", "list-saf", "list-spf", "list-laf"]
+    own = plans["list-reg"]
+    assert own["is_policy"]
+    assert own["start"] == [100, 150, 20]
+    assert own["starts_now"] == 1
+    # Response times 140, 330 and 30 of 500, 400 and 30 processor seconds.
+    assert own["metrics"]["AF"] == pytest.approx(500 / 3)
+    assert own["metrics"]["AWF"] == pytest.approx((500 * 140 + 400 * 330 + 30 * 30) / 930)
+    assert own["metrics"]["BSLD"] == pytest.approx((140 / 50 + 330 / 200 + 1) / 3)
+    assert plans["list-saf"]["start"] == [220, 20, 20]
+    for name, least in told["bound"].items():
+        assert 0 < least <= min(one["metrics"][name] for one in told["plans"])
+    assert told["objective"] == "AWF"
+    assert told["gap"] == pytest.approx(own["metrics"]["AWF"] / told["bound"]["AWF"] - 1)
+    assert told["notes"] == []
+
+
+def test_easy_plans_one_and_the_rest_is_placed_behind(packwise, five):
+    done = packwise("explain", five, "--at", 20, "--policy", "easy")
+    assert "easy itself plans 2 of 3" in done.stdout
+    told = packwise("explain", five, "--at", 20, "--policy", "easy", "--json").json
+    assert [one["planned_start"] for one in told["queue"]] == [100, 150, 20]
+    assert told["queue"][1]["why"] == "fits now, but would delay job 2"
+
+
+def test_a_policy_that_leaves_jobs_waiting(packwise, five, mine):
+    told = packwise("explain", five, "--at", 20, "--policy", f"{mine}:patient", "--json").json
+    # Asked again at 100, when job 1 ends: 4 may start then, and 3 behind 2.
+    assert [one["planned_start"] for one in told["queue"]] == [100, 150, 150]
+    assert [one["status"] for one in told["queue"]] == ["too wide", "would delay", "left"]
+    assert told["notes"] == ["patient plans no start here; all are placed in submission order."]
+
+
+def test_a_policy_that_refuses_jobs(packwise, five, mine):
+    done = packwise("explain", five, "--at", 10, "--policy", f"{mine}:refuses")
+    assert done.status == 2
+    assert "refuses every waiting job at 10" in done.stderr
+
+
+def test_a_plan_that_does_not_fit(packwise, five, mine):
+    done = packwise("explain", five, "--at", 20, "--policy", f"{mine}:dreams")
+    assert done.status == 0
+    assert "What dreams plans for later does not fit" in done.stdout
+
+
+def test_the_longest_queue_by_default(packwise, five, mine):
+    for policy in ("list-reg", f"{mine}:patient"):
+        assert packwise("explain", five, "--policy", policy, "--json").json["time"] == 20
+
+
+def test_the_objective(packwise, five):
+    told = packwise("explain", five, "--at", 20, "--objective", "p1.5sf", "--json").json
+    assert told["objective"] == "P1.5SF"
+    assert "P1.5SF" in told["bound"]
+    shown = packwise("explain", five, "--at", 20, "-p", "list-reg", "--objective", "AF").stdout
+    # list-saf: 260, 200 and 30 in place of 140, 330 and 30.
+    assert "list-saf saves 2.0 %" in shown
+
+
+def test_many_jobs(packwise, log):
+    shown = packwise("explain", log, "--policy", "list-saf").stdout
+    waiting = int(shown.split(" running, ")[1].split()[0])
+    assert waiting > 20
+    assert f"... and {waiting - 20} more (--all)" in shown
+    everyone = packwise("explain", log, "--policy", "list-saf", "--all").stdout
+    assert "(--all)" not in everyone
+    assert len(everyone.splitlines()) == len(shown.splitlines()) + waiting - 20 - 1
+
+
+@pytest.mark.parametrize("policy", ["easy", "list-laf", "cbf", "list(option=greedy)"])
+def test_every_kind_of_policy(packwise, log, policy):
+    told = packwise("explain", log, "-p", policy, "-e", "last2", "--json").json
+    starts = {one["planned_start"] for one in told["queue"]}
+    assert min(starts) >= told["time"]
+    for name, least in told["bound"].items():
+        assert least <= min(one["metrics"][name] for one in told["plans"]) * (1 + 1e-9)
+
+
+def test_the_picture(packwise, log, tmp_path):
+    path = tmp_path / "plan.png"
+    done = packwise("explain", log, "--policy", "easy", "--plot", path)
+    assert f"Wrote {path}" in done.stdout
+    assert path.read_bytes().startswith(b"\x89PNG")
+
+
+def test_cp_sat(packwise, five):
+    pytest.importorskip("ortools")
+    given = ("explain", five, "--at", 20, "-p", "list-reg", "--objective", "AF", "--cp", 5)
+    told = packwise(*given, "--json").json
+    plan = next(one for one in told["plans"] if one["plan"] == "cp-sat")
+    # 3 and 4 at once and 2 behind them: nothing is better.
+    assert plan["metrics"]["AF"] == pytest.approx(490 / 3)
+    assert told["cp"]["bound"] <= 490 / 3 + 1e-6
+    assert "cp-sat bound" in packwise(*given).stdout
+
+
+def test_cp_sat_is_an_extra(packwise, five, monkeypatch):
+    monkeypatch.setitem(sys.modules, "ortools", None)
+    monkeypatch.setitem(sys.modules, "ortools.sat.python", None)
+    done = packwise("explain", five, "--at", 20, "--cp", 5)
+    assert done.status == 2
+    assert "packwise[cp]" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (("--policy", "eazy"), "Did you mean easy"),
+        (("--policy", "MINE:nobody"), "patient"),
+        (("--estimate", "lasst2"), "Did you mean last2"),
+        (("--at", "soon"), "--at: expected seconds"),
+        (("--at", "600"), "There are rounds from 0 to 510"),
+        (("--at", "400"), "nobody waits at 350"),
+        (("--at", "400"), "nearest round with a queue is at 500"),
+        (("--first", "1", "--at", "5"), "The first round is at 10"),
+        (("--objective", "AFF"), "Did you mean AF"),
+        (("--objective", "P99SF"), "20 or less"),
+        (("--cp", "0"), "--cp: expected a number of seconds above 0"),
+        (("--plot", "FOLDER/p.bmp"), ".png"),
+        (("--procs", "0"), "1 processor or more"),
+    ],
+)
+def test_refusals(packwise, five, mine, tmp_path, arguments, expected):
+    given = [part.replace("MINE", str(mine)).replace("FOLDER", str(tmp_path)) for part in arguments]
+    done = packwise("explain", five, *given)
+    assert done.status == 2
+    assert done.stdout == ""
+    assert done.stderr.splitlines()[-1].startswith("error: ")
+    assert expected in done.stderr
+
+
+def test_a_policy_that_fails(packwise, five, mine):
+    done = packwise("explain", five, "--policy", f"{mine}:broken")
+    assert done.status == 4
+    assert "division by zero" in done.stderr
+
+
+def test_help_teaches(packwise):
+    shown = packwise("explain", "--help").stdout
+    assert "$ packwise explain" in shown
+    assert "--from" in shown
