@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from packwise.metrics import summarize
     from packwise.model import Cluster, Decision, Policy, Run, Schedule, View, Workload
     from packwise.model.errors import PackwiseError
+    from packwise.optimise.job_cost import job_cost
     from packwise.policies import ConservativePolicy, ListPolicy, order_key
     from packwise.predict import Exact, Predictor, Requested
     from packwise.simulation import simulate
@@ -37,6 +38,7 @@ __all__ = [
     "Workload",
     "check_policy",
     "check_schedule",
+    "job_cost",
     "load_workload",
     "order_key",
     "simulate",
@@ -49,6 +51,7 @@ _HOMES = {
     "packwise.metrics": ("summarize",),
     "packwise.model": ("Cluster", "Decision", "Policy", "Run", "Schedule", "View", "Workload"),
     "packwise.model.errors": ("PackwiseError",),
+    "packwise.optimise.job_cost": ("job_cost",),
     "packwise.policies": ("ConservativePolicy", "ListPolicy", "order_key"),
     "packwise.predict": ("Exact", "Predictor", "Requested"),
     "packwise.simulation": ("simulate",),

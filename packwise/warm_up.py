@@ -11,6 +11,8 @@ from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import numpy as np
+
 #: Two jobs that meet in a queue: enough to go through every compiled function once.
 _LOG = "; MaxProcs: 2\n" + "\n".join(
     f"{job} {submit} 0 {runtime} 2 -1 -1 2 {runtime} -1 1 1 1 1 1 -1 -1 -1"
@@ -50,10 +52,28 @@ def parts(folder: Path) -> Iterator[tuple[str, Callable[[], object]]]:
     )
 
 
+def optimisers(folder: Path) -> Iterator[tuple[str, Callable[[], object]]]:
+    """The compiled parts of the optimising policies, likewise, compiled when first used."""
+    from packwise.optimise.bounds import bound_of_metric
+    from packwise.optimise.policy import SearchPolicy
+    from packwise.optimise.round import Round
+    from packwise.simulation import simulate
+    from packwise.workloads.cleaning import load_workload
+
+    log = folder / "two.swf"
+    log.write_text(_LOG + "\n")
+    workload, cluster, _, _ = load_workload(log)
+    policy = SearchPolicy()
+    yield "Order search", lambda: simulate(workload, cluster, policy)
+    yield "Order search, round by round", lambda: simulate(workload, cluster, policy, stepped=True)
+    nothing = np.zeros(1, np.int64)
+    one = np.ones(1, np.int64)
+    round = Round(0, 2, nothing, nothing, one, one, nothing, 2 * one)
+    yield "Bounds", lambda: bound_of_metric("AF", round)
+
+
 def predictors(folder: Path) -> Iterator[tuple[str, Callable[[], object]]]:
     """The compiled halves of the predictors, likewise. Each is compiled when it is first used."""
-    import numpy as np
-
     from packwise.predict.catalogue import COMPILED, predictor
     from packwise.predict.correctors import Corrector
     from packwise.predict.kernels.trees import forest

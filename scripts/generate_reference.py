@@ -108,8 +108,8 @@ def anchor(heading: str) -> str:
 
 def policies_page() -> Iterator[str]:
     from packwise.cli.policies import _SYNTAX
-    from packwise.policies.catalogue import ALIASES
     from packwise.optimise.catalogue import OPTIMISERS
+    from packwise.policies.catalogue import ALIASES
     from packwise.policies.list_scheduling import ListPolicy
     from packwise.policies.orders import ORDERS
     from packwise.registry import POLICIES

@@ -25,7 +25,7 @@ ALLOWED = {
     "users_code": {"model"},
     "registry": {"model", "optimise", "policies", "predict", "users_code"},
     "pictures": {"pictures", "model", "metrics", "workloads"},
-    "warm_up": {"model", "policies", "predict", "simulation", "metrics", "workloads"},
+    "warm_up": {"model", "optimise", "policies", "predict", "simulation", "metrics", "workloads"},
     "experiments": {
         "experiments",
         "warm_up",

@@ -87,6 +87,15 @@ def compare(
             show_default=False,
         ),
     ] = None,
+    queue: Annotated[
+        Path | None,
+        typer.Option(
+            "--queue",
+            help="Draw the queue over time, and how long it is in the rounds: .png, .svg, .pdf.",
+            rich_help_panel=_RESULTS,
+            show_default=False,
+        ),
+    ] = None,
 ) -> None:
     """Compare policies on a workload: values, changes against a baseline, and who pays.
 
@@ -94,6 +103,7 @@ def compare(
       $ packwise compare log.swf.gz --policies easy,easy-sjbf,list-saf
       $ packwise compare log.swf -p "easy,list(order=saf,depth=4)" --estimates requested,exact
       $ packwise compare kth-sp2 --policies list-reg,cbf --baseline cbf --plot comparison.png
+      $ packwise compare kth-sp2 -p "list-saf,packwise(objective=AF)" --queue queue.png
     """
     from packwise.cli.comparison_table import comparison_json, print_comparison, write_comparison
     from packwise.cli.destination import PICTURES, check_destination
@@ -109,7 +119,8 @@ def compare(
     names, believed = split_names(policies), split_names(estimates or estimate)
     wanted = wanted_metrics(metrics) or [one for one in METRICS.values() if not one.costly]
     check_destination(csv, source=find_trace(trace))
-    check_destination(plot, PICTURES, source=find_trace(trace))
+    for drawn in (plot, queue):
+        check_destination(drawn, PICTURES, source=find_trace(trace))
     plan = planned(names, believed)
     reference = find_baseline(baseline, [one.label for one in plan])
     loaded = load_trace(trace, procs, window)
@@ -120,6 +131,10 @@ def compare(
         from packwise.pictures.comparison import plot_comparison
 
         plot_comparison(runs, comparison.baseline, plot)
+    if queue is not None:
+        from packwise.pictures.queue import plot_run_queues
+
+        plot_run_queues(runs, comparison.baseline, queue)
     if json:
         facts = {"workload": loaded.workload.name, "procs": loaded.cluster.procs}
         counts = {"jobs": len(loaded.workload), "dropped_wide": loaded.dropped_wide}
@@ -138,7 +153,7 @@ def compare(
         console.print(f"  {line}", style="dim", markup=False)
     console.print()
     print_comparison(comparison)
-    for path in (csv, plot):
+    for path in (csv, plot, queue):
         if path is not None:
             console.print(f"Wrote {path}", soft_wrap=True, markup=False)
 

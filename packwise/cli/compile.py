@@ -17,13 +17,14 @@ def compile() -> None:
     """
     from packwise.cli.compile_notice import announce_compilation
     from packwise.cli.terminal import stdout
-    from packwise.warm_up import parts, predictors
+    from packwise.warm_up import optimisers, parts, predictors
 
     announce_compilation()
     console = stdout()
     begin = time.perf_counter()
     with TemporaryDirectory() as folder:
-        for label, part in (*parts(Path(folder)), *predictors(Path(folder))):
+        made = Path(folder)
+        for label, part in (*parts(made), *optimisers(made), *predictors(made)):
             since = time.perf_counter()
             part()
             console.print(f"{label:<36}{time.perf_counter() - since:6.1f} s", markup=False)

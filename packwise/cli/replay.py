@@ -155,6 +155,7 @@ def _print_json(
     from dataclasses import asdict
 
     from packwise import __version__
+    from packwise.cli.round_remarks import note_means
     from packwise.cli.terminal import print_json
 
     answer: dict[str, Any] = {
@@ -169,6 +170,8 @@ def _print_json(
         "metrics": values,
         "version": __version__,
     }
+    if run.rounds.notes:
+        answer["notes"] = note_means(run.rounds)
     if loaded.cleaning is not None:
         answer["cleaning"] = asdict(loaded.cleaning)
     if classes is not None:
@@ -187,6 +190,7 @@ def _print(
     from rich.markup import escape
 
     from packwise.cli.metric_table import print_breakdown, print_metrics
+    from packwise.cli.round_remarks import round_remarks
     from packwise.cli.terminal import stdout
 
     console = stdout()
@@ -209,3 +213,5 @@ def _print(
         f"engine {run.seconds:.2f} s{speed}",
         soft_wrap=True,
     )
+    for line in round_remarks(run.rounds):
+        console.print(line, soft_wrap=True, markup=False)

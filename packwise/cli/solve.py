@@ -116,10 +116,10 @@ def solve(
     seeds = {}
     if resume is not None:
         seeds[str(resume)] = _resumed(resume, jobs, loaded.cluster)
-    began = time.monotonic()
-    seeds |= _lists(jobs, loaded.cluster, metric, allowed)
+    lists, spent = _lists(jobs, loaded.cluster, metric, allowed)
+    seeds |= lists
     with _status_line(metric, log.value(seeds[_LISTS[0]])) as progress:
-        found = solved(log, _rest(allowed, began), seeds, seed=seed, cp=cp, progress=progress)
+        found = solved(log, _rest(allowed, spent), seeds, seed=seed, cp=cp, progress=progress)
     schedule = _checked(jobs, loaded.cluster, found)
     if output is not None:
         _write(output, jobs, loaded.cluster, schedule, found, metric, window)
@@ -170,20 +170,24 @@ class _OutOfTime(Exception):
     """The search of every round takes too long to begin with."""
 
 
-def _lists(jobs: Workload, cluster: Cluster, metric: str, budget: Budget) -> dict[str, Ints]:
-    """What policies make of the log that know run times, but not who will come."""
+def _lists(
+    jobs: Workload, cluster: Cluster, metric: str, budget: Budget
+) -> tuple[dict[str, Ints], float]:
+    """What policies make of the log that know run times, but not who will come; and the seconds it took."""
     from packwise.cli.progress import job_bar
     from packwise.predict import Exact
     from packwise.registry import policy
     from packwise.simulation import simulate
 
-    seeds = {name: simulate(jobs, cluster, policy(name), Exact()).schedule.start for name in _LISTS}
+    runs = {name: simulate(jobs, cluster, policy(name), Exact()) for name in _LISTS}
+    allowed = None if budget.seconds is None else _ROUNDS_SHARE * budget.seconds
     began: float | None = None
+    lost = 0.0
 
     def watch(submitted: int) -> None:
         nonlocal began
         began = began or time.monotonic()  # the first report comes once all is compiled
-        if budget.seconds is not None and time.monotonic() - began > _ROUNDS_SHARE * budget.seconds:
+        if allowed is not None and time.monotonic() - began > allowed:
             raise _OutOfTime
         if bar is not None:
             bar(submitted)
@@ -191,20 +195,20 @@ def _lists(jobs: Workload, cluster: Cluster, metric: str, budget: Budget) -> dic
     name = f"packwise(objective={metric})"
     with job_bar(name, len(jobs)) as bar:
         try:
-            run = simulate(jobs, cluster, policy(name), Exact(), progress=watch)
-            seeds[name] = run.schedule.start
+            runs[name] = simulate(jobs, cluster, policy(name), Exact(), progress=watch)
         except _OutOfTime:
-            pass
-    return seeds
+            lost = allowed or 0.0
+    spent = lost + sum(run.seconds for run in runs.values())
+    return {name: run.schedule.start for name, run in runs.items()}, spent
 
 
-def _rest(budget: Budget, began: float) -> Budget:
+def _rest(budget: Budget, spent: float) -> Budget:
     """What the list policies have left of a time budget: a tenth at least."""
     from packwise.optimise.offline import Budget
 
     if budget.seconds is None:
         return budget
-    return Budget(seconds=max(0.1 * budget.seconds, budget.seconds - (time.monotonic() - began)))
+    return Budget(seconds=max(0.1 * budget.seconds, budget.seconds - spent))
 
 
 def _resumed(path: Path, jobs: Workload, cluster: Cluster) -> Ints:

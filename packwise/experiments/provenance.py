@@ -12,7 +12,7 @@ from pathlib import Path
 import packwise
 
 #: The parts of Packwise that a schedule or a metric depends on.
-_PARTS = ("model", "engine", "policies", "predict", "workloads", "metrics")
+_PARTS = ("model", "engine", "policies", "predict", "optimise", "workloads", "metrics")
 _FILES = (
     "simulation.py",
     "registry.py",
@@ -46,7 +46,7 @@ def versions() -> dict[str, str]:
         "python": platform.python_version(),
         "platform": f"{sys.platform}-{platform.machine()}",
     }
-    for package in ("numpy", "numba", "polars", "scipy", "lightgbm"):
+    for package in ("numpy", "numba", "polars", "scipy", "lightgbm", "ortools"):
         try:
             known[package] = version(package)
         except PackageNotFoundError:

@@ -12,7 +12,7 @@ from packwise.metrics.timeline import level
 from packwise.model.cluster import Cluster
 from packwise.model.errors import InputError
 from packwise.model.schedule import Schedule
-from packwise.model.workload import Floats, Workload
+from packwise.model.workload import Floats, Ints, Workload
 
 
 class CumulativeWaitArea(NamedTuple):
@@ -28,6 +28,19 @@ def queue_length(workload: Workload, cluster: Cluster, schedule: Schedule) -> St
     """How many jobs wait at each moment; a job that starts at its submission never does."""
     outcome = Outcome.of(workload, cluster, schedule)
     return level(outcome.submit, outcome.start, np.ones(len(outcome), np.int64))
+
+
+def queue_in_rounds(workload: Workload, cluster: Cluster, schedule: Schedule) -> Ints:
+    """How many jobs wait in each round, those that it starts included.
+
+    A round is a moment at which a job comes or ends. Rounds of other kinds (a corrected estimate, a call that
+    a policy asked for) leave no trace in a schedule and are not among them.
+    """
+    outcome = Outcome.of(workload, cluster, schedule)
+    moments = np.unique(np.concatenate((outcome.submit, outcome.end)))
+    came = np.searchsorted(np.sort(outcome.submit), moments, side="right")
+    begun = np.searchsorted(np.sort(outcome.start), moments, side="left")
+    return came - begun
 
 
 def queued_demand(workload: Workload, cluster: Cluster, schedule: Schedule) -> Step:

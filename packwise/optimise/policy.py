@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -108,7 +108,8 @@ class SearchPolicy:
     ) -> Replayed:
         """The whole replay inside compiled code."""
         from packwise.engine.replay import run_in_slices
-        from packwise.optimise.kernels.loop import NOTES, run_search
+        from packwise.engine.state import NOW
+        from packwise.optimise.kernels.loop import BAD_COST, NOTES, run_search
         from packwise.optimise.kernels.search import new_workspace
 
         jobs = len(workload)
@@ -116,13 +117,14 @@ class SearchPolicy:
         notes = np.full((len(NOTES), 2 * jobs + 2), np.nan)
         pool, space = new_workspace(min(jobs, procs) + 2, jobs, self.window, len(terms))
         settings, experience = self.settings(), np.zeros(2, np.int64)
-        replayed = run_in_slices(
-            lambda *state: run_search(settings, terms, experience, notes, pool, space, *state),
-            workload,
-            expected,
-            procs,
-            progress,
-        )
+
+        def loop(*state: Any) -> int:
+            outcome: int = run_search(settings, terms, experience, notes, pool, space, *state)
+            if outcome == BAD_COST:
+                raise self._bad_cost(int(state[5][NOW]))
+            return outcome
+
+        replayed = run_in_slices(loop, workload, expected, procs, progress)
         rounds = replayed.rounds
         log = RoundLog(
             rounds.time, rounds.queued, rounds.started, notes=_notes(notes[:, : len(rounds)])
@@ -158,10 +160,7 @@ class SearchPolicy:
             view.now,
         )
         if answer is None:
-            raise PolicyFailed(
-                f"policy '{self.name}': the cost of a start is not a finite number at time {view.now}. A "
-                "cost should be a finite number for every waiting job and start."
-            )
+            raise self._bad_cost(view.now)
         order, start, report = answer
         plan = queue[order]
         planned = start[order]
@@ -171,6 +170,12 @@ class SearchPolicy:
             planned=dict(zip(plan[~now].tolist(), planned[~now].tolist(), strict=True)),
             memory=self._after(view, memory, plan[now], plan[~now]),
             notes={name: float(value) for name, value in _notes(report[: len(NOTES)]).items()},
+        )
+
+    def _bad_cost(self, now: int) -> PolicyFailed:
+        return PolicyFailed(
+            f"policy '{self.name}': the cost of a start is not a finite number at time {now}. A cost "
+            "should be a finite number for every waiting job and every start from now on."
         )
 
     def _remember(self, view: View) -> Carried:

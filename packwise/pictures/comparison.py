@@ -12,19 +12,17 @@ import numpy as np
 from packwise.metrics.catalogue import metric, summarize
 from packwise.metrics.comparison import change_percent
 from packwise.metrics.definition import Metric
-from packwise.metrics.series import queue_length
 from packwise.model.errors import InputError
 from packwise.model.run import Run
 from packwise.pictures.canvas import DAY, GREY, INK, picture
-from packwise.pictures.replay import headline, series
+from packwise.pictures.lines import line_colours, line_dashes
+from packwise.pictures.queue import Queue, draw_over_time, legend_fits, queues_of
+from packwise.pictures.replay import headline
 
 METRICS: Final = ("BSLD", "AF", "wait", "AWF", "P2SF", "max_wait", "utilization")
 
 _LETTERS: Final = 20
 _BETTER, _WORSE = (0.05, 0.52, 0.42), (0.80, 0.25, 0.13)
-#: Okabe and Ito's colours, which all eyes can tell apart; the baseline is black.
-_COLOURS: Final = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#56B4E9", "#7A5195")
-_DASHES: Final = ("-", (0, (5, 1.6)), (0, (1.2, 1.2)))
 _WAIT_TICKS: Final = {
     60: "1 min",
     600: "10 min",
@@ -46,7 +44,9 @@ def plot_comparison(runs: Sequence[Run], baseline: int, path: str | os.PathLike[
     """
     if not 0 <= baseline < len(runs):
         raise InputError(f"the baseline should be one of the {len(runs)} runs, found {baseline}.")
-    labels, colours, dashes = _labels(runs), _line_colours(len(runs), baseline), _line_dashes(runs)
+    queues = queues_of(runs)
+    labels = [queue.label for queue in queues]
+    colours, dashes = line_colours(len(runs), baseline), line_dashes(len(runs))
     rows = max(3.2, 0.62 * len(runs) + 0.9)
     longest = max(len(line) for label in labels for line in _folded(label).split("\n"))
     with picture(path, (13.5 + 0.11 * max(longest - 10, 0), 4.6 + rows)) as figure:
@@ -58,23 +58,7 @@ def plot_comparison(runs: Sequence[Run], baseline: int, path: str | os.PathLike[
         figure.suptitle(headline(runs), x=0.012, ha="left", fontsize=14.5, fontweight="bold")
         _table(panel["table"], runs, baseline, labels, colours, dashes)
         _waits(panel["waits"], runs, colours, dashes)
-        _queues(panel["queue"], runs, labels, colours, dashes)
-
-
-def _labels(runs: Sequence[Run]) -> list[str]:
-    """Policies, with their estimates where those differ."""
-    if len({run.estimate for run in runs}) == 1:
-        return [run.policy for run in runs]
-    return [f"{run.policy} / {run.estimate}" for run in runs]
-
-
-def _line_colours(count: int, baseline: int) -> list[str]:
-    others = iter(_COLOURS * (count // len(_COLOURS) + 1))
-    return [INK if i == baseline else next(others) for i in range(count)]
-
-
-def _line_dashes(runs: Sequence[Run]) -> list[Any]:
-    return [_DASHES[i // (len(_COLOURS) + 1) % len(_DASHES)] for i in range(len(runs))]
+        _queues(panel["queue"], queues, colours, dashes)
 
 
 def _table(
@@ -230,18 +214,7 @@ def _waits(axes: Any, runs: Sequence[Run], colours: list[str], dashes: list[Any]
     axes.set(title="Jobs started within", ylabel="% of jobs", xlabel="wait")
 
 
-def _queues(
-    axes: Any, runs: Sequence[Run], labels: list[str], colours: list[str], dashes: list[Any]
-) -> None:
-    end = 0.0
-    for run, label, colour, dash in zip(runs, labels, colours, dashes, strict=True):
-        place, length = series(queue_length(run.workload, run.cluster, run.schedule), run)
-        end = max(end, float(place[-1]))
-        axes.plot(place, length, color=colour, linestyle=dash, linewidth=1.5, label=label)
-    axes.set(
-        title="Jobs waiting over time", ylabel="jobs", xlabel="days since the first submission"
-    )
-    axes.set_ylim(0, None)
-    axes.set_xlim(0, end or 1)
-    if sum(map(len, labels)) + 7 * len(labels) < 125:  # otherwise the table is the legend
-        axes.legend(loc="lower right", bbox_to_anchor=(1, 1), ncols=len(runs), borderaxespad=0.2)
+def _queues(axes: Any, queues: Sequence[Queue], colours: list[str], dashes: list[Any]) -> None:
+    draw_over_time(axes, queues, colours, dashes)
+    if legend_fits(queues):  # otherwise the table is the legend
+        axes.legend(loc="lower right", bbox_to_anchor=(1, 1), ncols=len(queues), borderaxespad=0.2)

@@ -12,7 +12,8 @@ from packwise.metrics.catalogue import summarize
 from packwise.metrics.series import busy_processors, queue_length, resample
 from packwise.metrics.timeline import Step
 from packwise.model.run import Run
-from packwise.model.workload import Floats
+from packwise.model.schedule import Schedule
+from packwise.model.workload import Floats, Workload
 from packwise.pictures.canvas import DAY, INK, picture
 
 _POINTS: Final = 400
@@ -30,15 +31,14 @@ def plot_replay(run: Run, path: str | os.PathLike[str]) -> None:
             fontsize=14,
             weight="bold",
         )
-        place, length = series(queue_length(run.workload, run.cluster, run.schedule), run)
+        parts = run.workload, run.cluster, run.schedule
+        place, length = series(queue_length(*parts), run.workload, run.schedule)
         queue.fill_between(place, length, step="mid", color=_QUEUE, alpha=0.85, linewidth=0)
         queue.set(title="Jobs waiting", ylabel="jobs", ylim=(0, None))
-        place, used = series(busy_processors(run.workload, run.cluster, run.schedule), run)
+        place, used = series(busy_processors(*parts), run.workload, run.schedule)
         share = 100 * used / run.cluster.procs
         busy.fill_between(place, share, step="mid", color=_BUSY, alpha=0.8, linewidth=0)
-        mean = (
-            100 * summarize(run.workload, run.cluster, run.schedule, ["utilization"])["utilization"]
-        )
+        mean = 100 * summarize(*parts, ["utilization"])["utilization"]
         busy.axhline(
             mean, color=INK, linewidth=1.2, linestyle=(0, (4, 3)), label=f"mean {mean:.1f} %"
         )
@@ -56,11 +56,11 @@ def headline(runs: Sequence[Run]) -> str:
     return f"{run.workload.name}:  {jobs}, {run.cluster.procs:,} processors{believed}"
 
 
-def series(step: Step, run: Run) -> tuple[Floats, Floats]:
+def series(step: Step, workload: Workload, schedule: Schedule) -> tuple[Floats, Floats]:
     """Days since the first submission, and the average over each of the intervals."""
     if len(step.times) < 2:  # nobody ever waited
-        span = max(float(run.schedule.end.max() - run.workload.submit[0]), 1.0)
+        span = max(float(schedule.end.max() - workload.submit[0]), 1.0)
         return np.array([0.0, span / DAY]), np.zeros(2)
     place, average = resample(step, _POINTS)
     place, average = np.append(place, step.times[-1]), np.append(average, step.values[-1])
-    return (place - float(run.workload.submit[0])) / DAY, average
+    return (place - float(workload.submit[0])) / DAY, average

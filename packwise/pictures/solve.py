@@ -36,19 +36,20 @@ def plot_convergence(found: Convergence, path: str | os.PathLike[str]) -> None:
         figure.suptitle(found.title, x=0.012, ha="left", fontsize=14, weight="bold")
         axes = figure.subplots()
         axes.step(found.seconds, found.values, where="post", color=_LINE, linewidth=2.2, zorder=3)
-        labels = [(last, f"reached  {last:,.4g}", _LINE)]
+        labels = [(last, f"reached  {_number(last)}", _LINE)]
         for name, value in near.items():
             axes.axhline(value, color=GREY, linewidth=1, linestyle=(0, (4, 3)), zorder=1)
             labels.append((value, name, GREY))
         if found.bound > 0:
             axes.axhline(found.bound, color=_BOUND, linewidth=1.6, zorder=2)
-            labels.append((found.bound, f"bound  {found.bound:,.4g}", _BOUND))
+            labels.append((found.bound, f"bound  {_number(found.bound)}", _BOUND))
         lowest = min(value for value, _, _ in labels)
         highest = max(first, *(value for value, _, _ in labels))
         margin = 0.06 * (highest - lowest) or 0.06 * highest
         axes.set_ylim(max(0.0, lowest - margin), highest + margin)
         axes.set_xlim(0, max(found.seconds[-1], 1e-3))
         axes.set(xlabel="seconds", ylabel=found.metric)
+        axes.yaxis.set_major_formatter("{x:,.6g}")
         gap = 100 * max(0.0, 1 - found.bound / last)
         axes.set_title(
             f"{found.metric} {100 * (1 - last / first):.2f} % below the schedule it began with; no schedule is "
@@ -57,6 +58,10 @@ def plot_convergence(found: Convergence, path: str | os.PathLike[str]) -> None:
             weight="normal",
         )
         _label(axes, labels)
+
+
+def _number(value: float) -> str:
+    return f"{value:,.0f}" if value >= 1000 else f"{value:.4g}"
 
 
 def _label(axes: Any, labels: list[tuple[float, str, str]]) -> None:

@@ -99,6 +99,23 @@ def test_the_command(packwise, log, tmp_path):
     )
 
 
+def test_the_picture_of_the_queue(packwise, log, tmp_path):
+    picture = tmp_path / "queue.svg"
+    done = packwise(
+        "compare", log, "--policies", "easy,list-saf", "--baseline", "list-saf", "--queue", picture
+    )
+    assert f"Wrote {picture}" in done.stdout.replace("\n", "")
+    for words in (
+        "easy",
+        "list-saf",
+        "Jobs waiting over time",
+        "Rounds by the length of the queue",
+    ):
+        assert f"<!-- {words} -->" in picture.read_text()
+    refused = packwise("compare", log, "--policies", "easy", "--queue", tmp_path / "queue.txt")
+    assert refused.status == 2
+
+
 def test_json_and_estimates(packwise, log):
     answer = packwise(
         "compare", log, "--policies", "easy,cbf", "--estimates", "requested,exact",

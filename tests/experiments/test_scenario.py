@@ -100,6 +100,7 @@ def test_the_reader_counts(tmp_path):
     [
         "engine/rounds.py",
         "metrics/catalogue.py",
+        "optimise/kernels/search.py",
         "registry.py",
         "simulation.py",
         "experiments/work.py",

@@ -10,6 +10,7 @@ import pytest
 from packwise.experiments.scenario import Generated, MachineSpec, Scenario, TraceFile
 from packwise.experiments.study import Baseline, Tolerance
 from packwise.experiments.study_file import DEFAULT_METRICS, adhoc_study, read_study
+from packwise.model.errors import InputError
 from packwise.registry import estimate, policy
 from packwise.workloads.window import Window
 
@@ -130,6 +131,54 @@ def test_a_sweep(read):
     assert found["EASY 10"].parameters == {"cap": 10}
     for choice in found.values():
         assert policy(choice.name).name == choice.name
+
+
+def test_parameters_of_optimisers(read):
+    """They are part of the name, which decides the result; values keep their case."""
+    study = read(
+        """
+        policies = ["packwise( seed=3, objective=0.7*AF+0.3*AWF )"]
+        [[policy]]
+        name = "packwise"
+        label = "{objective} {seed}"
+        objective = ["AF", "P2SF"]
+        seed = [0, 1]
+        [[policy]]
+        name = "cp-af(seed=2)"
+        deterministic = 0.05
+        jobs = 20
+        """
+        + GENERATED
+    )
+    found = {s.policy.label: s.policy for s in study.scenarios}
+    assert {label: choice.name for label, choice in found.items()} == {
+        "packwise(objective=0.7*AF+0.3*AWF,seed=3)": "packwise(objective=0.7*AF+0.3*AWF,seed=3)",
+        "AF 0": "packwise(objective=AF,seed=0)",
+        "AF 1": "packwise(objective=AF,seed=1)",
+        "P2SF 0": "packwise(objective=P2SF,seed=0)",
+        "P2SF 1": "packwise(objective=P2SF,seed=1)",
+        "cp-af(deterministic=0.05,seed=2,jobs=20)": "cp-af(deterministic=0.05,seed=2,jobs=20)",
+    }
+    assert len({choice.content for choice in found.values()}) == 6
+    assert found["AF 1"].parameters == {"objective": "AF", "seed": 1}
+    for choice in found.values():
+        assert policy(choice.name).name == choice.name
+
+
+@pytest.mark.parametrize(
+    ("name", "line", "problem"),
+    [
+        ("packwise", "depth = 3", "unknown key 'depth'"),
+        ("packwise", "objective = 'AX'", "unknown objective 'AX'"),
+        ("packwise", "seed = -1", "seed should be a whole number of at least 0"),
+        ("packwise", "budget = true", "budget should be a word or a number"),
+        ("list", "seed = 3", "'seed' belongs to the whole study"),
+        ("list", "depth = 0.5", "depth should be a whole number"),
+    ],
+)
+def test_wrong_parameters_of_policies(read, name, line, problem):
+    with pytest.raises(InputError, match=problem):
+        read(f'[[policy]]\nname = "{name}"\n{line}\n{GENERATED}')
 
 
 def test_policies_of_ones_own(read, tmp_path, monkeypatch):

@@ -96,6 +96,34 @@ def test_list_scheduling(traces):
         assert policy(scenario.policy.label).name == scenario.policy.name
 
 
+def test_optimising_dispatch(traces):
+    """Table 2 with packwise(objective=X) in place of CP-X: the list policies, and three seeds of each metric."""
+    study = shipped("optimising-dispatch", traces)
+    lists = shipped("list-scheduling", traces)
+    policies = {s.policy.label: s.policy.name for s in study.scenarios}
+    assert len(study.scenarios) == 5 * 2 * 18
+    assert study.baseline == lists.baseline == Baseline(policy="List-REG")
+    assert set(policies) >= set(lists.axis("policy"))
+    assert {s.key for s in lists.scenarios} <= {s.key for s in study.scenarios}  # run only once
+    for metric in ("AF", "AWF", "BSLD", "P2SF"):
+        assert metric in study.metrics
+        for seed in range(3):
+            name = f"packwise(objective={metric},seed={seed})"
+            assert policies[f"packwise {metric}, seed {seed}"] == name == policy(name).name
+
+
+def test_cp_rounds(traces):
+    """The paper's policies by its names, under limits that make them reproducible."""
+    study = shipped("cp-rounds", traces)
+    for scenario in study.scenarios:
+        label, found = scenario.policy.label, policy(scenario.policy.name)
+        if label.startswith("CP-"):
+            assert found.name.startswith(f"{label.lower()}(")
+            assert found.deterministic
+        else:
+            assert label == "List-REG" or label.startswith(("List-", "packwise "))
+
+
 @pytest.mark.shared
 @pytest.mark.parametrize(
     ("name", "table"),

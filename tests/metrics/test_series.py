@@ -7,16 +7,20 @@ from hypothesis import strategies as st
 from naive_metrics import busy, queued, rows, seconds, waiting
 from random_schedules import Case, cases
 
+from packwise import ListPolicy, simulate
 from packwise.metrics.series import (
     Step,
     busy_processors,
     cumulative_wait_area,
+    queue_in_rounds,
     queue_length,
     queued_demand,
     resample,
 )
 from packwise.model import Cluster, Schedule, Workload
 from packwise.model.errors import InputError
+from packwise.predict import Exact
+from packwise.workloads.lublin import generate
 
 #     1   1 1 1 . .                   job 3 waits from 1 to 3, job 2 starts at its submission
 #     0   2 2 3 3 3   ->  busy 2 2 2 1 1
@@ -32,6 +36,19 @@ def test_by_hand() -> None:
     used = busy_processors(WORKLOAD, CLUSTER, SCHEDULE)
     assert used.times.tolist() == [0, 3, 5]  # no step at 2, where one job takes over from another
     assert used.values.tolist() == [2, 1, 0]
+
+
+def test_the_queue_in_rounds_by_hand() -> None:
+    """At 0 two jobs come and start; at 1 the third comes; at 2 it starts; at 3 and 5 nobody waits."""
+    assert queue_in_rounds(WORKLOAD, CLUSTER, SCHEDULE).tolist() == [2, 1, 1, 0, 0]
+
+
+def test_the_queue_in_rounds_is_what_the_engine_saw() -> None:
+    workload = generate(300, 32, 5, load=1.2)
+    run = simulate(workload, Cluster.pool(32), ListPolicy(name="list-saf"), Exact())
+    found = queue_in_rounds(run.workload, run.cluster, run.schedule)
+    assert found.tolist() == run.rounds.queued.tolist()
+    assert found.max() > 5
 
 
 def at(step: Step, t: int) -> int:

@@ -1,4 +1,4 @@
-"""The off-line optimiser: feasible, never worse than what it began with, and right on logs small enough to enumerate."""
+"""The off-line optimiser: feasible, never worse than its seeds, and right where all orders can be tried."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def inserted(log: Log, order: tuple[int, ...]) -> np.ndarray:
     return start
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(logs(jobs=5, longest=12))
 def test_small_logs_are_solved(log):
     best = min(log.value(inserted(log, order)) for order in permutations(range(len(log))))
@@ -59,7 +59,7 @@ def test_small_logs_are_solved(log):
         assert found.value == pytest.approx(best)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(logs(), st.integers(0, 5))
 def test_schedules_are_feasible_and_never_worse_than_a_seed(log, seed):
     found = solve(log, FEW, seed=seed)
@@ -71,7 +71,7 @@ def test_schedules_are_feasible_and_never_worse_than_a_seed(log, seed):
     assert values == sorted(values, reverse=True)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(logs(), st.randoms(use_true_random=False))
 def test_no_schedule_beats_the_bound(log, random):
     order = list(range(len(log)))
@@ -84,7 +84,7 @@ def test_no_schedule_beats_the_bound(log, random):
     assert lowest <= log.value(late) * (1 + 1e-9)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(logs(), st.randoms(use_true_random=False))
 def test_insertion_is_that_of_the_naive_one(log, random):
     order = list(range(len(log)))
@@ -172,7 +172,7 @@ def test_cp_windows_are_feasible_and_better():
     log = a_log("AWF", jobs=40)
     start = Windows(log, 0).insert(np.arange(len(log)))
     solver = ConstraintWindows(log, np.random.default_rng(0))
-    better = [plan for plan in (solver.improve(start) for _ in range(2)) if plan is not None]
+    better = [plan for plan in (solver.improve(start) for _ in range(1)) if plan is not None]
     assert better
     for plan in better:
         log.check(plan)
@@ -183,13 +183,21 @@ def test_cp_windows_are_feasible_and_better():
 
 @pytest.mark.parametrize(
     ("text", "seconds", "evaluations"),
-    [("60s", 60, None), ("1.5m", 90, None), ("2H", 7200, None), ("1e6", None, 10**6), ("5", None, 5)],
+    [
+        ("60s", 60, None),
+        ("1.5m", 90, None),
+        ("2H", 7200, None),
+        ("1e6", None, 10**6),
+        ("5", None, 5),
+    ],
 )
 def test_budgets(text, seconds, evaluations):
     assert Budget.parse(text) == Budget(seconds, evaluations)
 
 
-@pytest.mark.parametrize("text", ["0", "0s", "-5s", "-1", "soon", "", "1.5", "nan", "inf", "1e99", "60 sec"])
+@pytest.mark.parametrize(
+    "text", ["0", "0s", "-5s", "-1", "soon", "", "1.5", "nan", "inf", "1e99", "60 sec"]
+)
 def test_bad_budgets(text):
     with pytest.raises(InputError, match="budget"):
         Budget.parse(text)

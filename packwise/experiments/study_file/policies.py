@@ -13,11 +13,12 @@ from packwise.experiments.study_file.grid import Entry
 from packwise.experiments.study_file.sweep import swept
 from packwise.experiments.study_file.table import Item, Table, short, shown
 from packwise.experiments.study_file.users import users_choice
+from packwise.model.decision import Policy
 from packwise.model.errors import InputError, PackwiseError
-from packwise.registry import PARAMETERS
+from packwise.registry import PARAMETERS, Parametrised, split_names
 
 _CALL = re.compile(r"([^()]*)\((.*)\)", re.DOTALL)
-_VALUE = re.compile(r"[\w./-]+")
+_VALUE = re.compile(r"[\w./*+^-]+")
 
 
 def read_policies(study: Table, folder: Path, elsewhere: Mapping[str, str]) -> list[Entry]:
@@ -42,11 +43,13 @@ def policy_choice(text: str, folder: Path, label: str = "") -> Choice:
     call = _CALL.fullmatch(text)
     if call is None:
         return Choice(label or found.name, found.name)
-    values = dict(part.lower().split("=", 1) for part in call[2].split(",") if part.strip())
-    parameters = {key.strip(): _number_or_text(value.strip()) for key, value in values.items()}
-    base = registry.policy(call[1]).name
-    name = _spelled(base, parameters)
-    return Choice(label or name, name, parameters=_in_order(parameters))
+    base = registry.policy(call[1])
+    values = dict(part.split("=", 1) for part in split_names(call[2]))
+    parameters = {k.strip().lower(): _in_one_spelling(base, v) for k, v in values.items()}
+    parameters = {key: parameters[key] for key in _parameters(base) if key in parameters}
+    inside = ",".join(f"{key}={value}" for key, value in parameters.items())
+    name = f"{base.name}({inside})" if inside else base.name
+    return Choice(label or name, name, parameters=parameters)
 
 
 def is_users(text: str) -> bool:
@@ -56,13 +59,15 @@ def is_users(text: str) -> bool:
 
 def _of_table(table: Table, folder: Path, elsewhere: Mapping[str, str]) -> list[Entry]:
     """The policies of one [[policy]]: as many as its lists have combinations."""
-    table.refuse_unknown(("name", "label", *PARAMETERS), elsewhere)
     name = table.text("name", None)
+    base = _base(name)
+    known = _parameters(base)
+    table.refuse_unknown(("name", "label", *known), elsewhere)
     if name is None:
         if "name" not in table:
             table.wrong('a [[policy]] needs a name, as in name = "list"; see `packwise policies`.')
         return []
-    given = [key for key in PARAMETERS if key in table]
+    given = [key for key in known if key in table]
     if given and is_users(name):
         table.wrong(
             f"policy '{short(name)}' comes from a module of your own and takes no parameters, found "
@@ -74,19 +79,44 @@ def _of_table(table: Table, folder: Path, elsewhere: Mapping[str, str]) -> list[
     def make(parameters: Mapping[str, Any], label: str) -> Choice:
         return policy_choice(with_parameters(name, parameters), folder, label)
 
-    return swept(table, "policy", name, given, _checked, make)
+    def checked(key: str, item: Item) -> str | int:
+        return _checked(base, key, item)
+
+    return swept(table, "policy", name, given, checked, make)
 
 
-def _checked(key: str, item: Item) -> str | int:
+def _base(name: str | None) -> Policy | None:
+    """The policy that a name without its parameters means; None if it is none of ours."""
+    try:
+        return None if name is None or is_users(name) else registry.policy(name.partition("(")[0])
+    except PackwiseError:
+        return None
+
+
+def _parameters(base: Policy | None) -> tuple[str, ...]:
+    """What a policy may set, in the order in which its name shows them."""
+    return tuple(base.parameters) if isinstance(base, Parametrised) else PARAMETERS
+
+
+def _checked(base: Policy | None, key: str, item: Item) -> str | int:
     value = item.value
-    if isinstance(value, bool) or not isinstance(value, str | int):
-        expected = "a name" if key in ("order", "option", "backfill") else "a whole number"
+    words = isinstance(base, Parametrised)
+    right = str | int | float if words else str | int
+    if isinstance(value, bool) or not isinstance(value, right):
+        expected = (
+            "a word or a number"
+            if words
+            else "a name"
+            if key in ("order", "option", "backfill")
+            else "a whole number"
+        )
         raise InputError(f"{key} should be {expected}, or a list to sweep; found {shown(value)}.")
-    text = str(value).strip().lower() if isinstance(value, str) else shown(value)
+    text = value.strip() if isinstance(value, str) else shown(value)
     if not _VALUE.fullmatch(text):
         raise InputError(f"{key} should be one word or number, found {shown(value)}.")
-    registry.policy(f"list({key}={text}{',depth=1' if key == 'backfill' else ''})")
-    return value if isinstance(value, int) else _number_or_text(text)
+    name = base.name if base is not None and words else "list"
+    registry.policy(f"{name}({key}={text}{',depth=1' if key == 'backfill' else ''})")
+    return value if isinstance(value, int) else _in_one_spelling(base, text)
 
 
 def with_parameters(name: str, parameters: Mapping[str, Any]) -> str:
@@ -98,18 +128,9 @@ def with_parameters(name: str, parameters: Mapping[str, Any]) -> str:
     return f"{base}({','.join([*inside, *(f'{k}={v}' for k, v in parameters.items())])})"
 
 
-def _spelled(base: str, parameters: Mapping[str, Any]) -> str:
-    """One spelling for each policy, whatever the order in which its parameters were given."""
-    inside = ",".join(f"{key}={value}" for key, value in _in_order(parameters).items())
-    return f"{base}({inside})" if inside else base
-
-
-def _in_order(parameters: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: parameters[key] for key in PARAMETERS if key in parameters}
-
-
-def _number_or_text(value: str) -> str | int:
-    """A parameter's value in one spelling."""
+def _in_one_spelling(base: Policy | None, text: str) -> str | int:
+    """A parameter's value; those of the list family in lower case."""
+    value = text.strip() if isinstance(base, Parametrised) else text.strip().lower()
     if value in ("none", "inf"):
         return "unlimited"
     return int(value) if re.fullmatch(r"\d{1,15}", value) else value

@@ -43,7 +43,7 @@ from packwise.optimise.kernels.columns import (
 COST_SIGNATURE = types.float64(*(types.int64,) * len(COST_ARGUMENTS))
 
 HOUR = 3600.0
-FULL_PRESSURE = 72 * HOUR
+FULL_PRESSURE = 120 * HOUR
 MINUTE = 60
 
 

@@ -8,7 +8,6 @@ from packwise.engine.compiled import compiled, inlined
 from packwise.engine.events import NO_ESTIMATE, NOTHING, QUIET, advance
 from packwise.engine.list_loop import (
     BAD_ESTIMATE,
-    BAD_KEY,
     DONE,
     MORE,
     start_picked,
@@ -31,7 +30,6 @@ from packwise.engine.state import (
 )
 from packwise.engine.waiting import append
 from packwise.optimise.kernels.search import (
-    EVALUATIONS,
     NOT_FINITE,
     WINDOW,
     new_pool,
@@ -48,9 +46,12 @@ MILLION = 1_000_000
 PRIOR = 10
 
 #: What is noted of each round that was searched: the first numbers of its report.
-NOTES = ("cost", "seed_cost", "bound", "evaluations")
+NOTES = ("cost", "seed_cost", "bound", "evaluations", "falling_cost")
 
 START_NONE, START_ALL, SEARCH = range(3)
+
+#: Beside the outcomes of the list loop.
+BAD_COST = 10
 
 
 @compiled
@@ -71,7 +72,7 @@ def run_search(
     log,
     rounds,
 ):
-    """Run up to ``rounds`` rounds: MORE, DONE, BAD_KEY (a cost is not a number) or BAD_ESTIMATE."""
+    """Run up to ``rounds`` rounds: MORE, DONE, BAD_ESTIMATE, or BAD_COST (it is not a number)."""
     return _run(
         settings,
         terms,
@@ -153,9 +154,8 @@ def _run(
                 fill(pool, jobs, k, job, c[NOW], job >= c[NEW])
             search(settings, terms, doubt_after(experience), c[NOW], pool, space, waiting, steps)
             if space.report[NOT_FINITE] > 0.0:
-                c[BAD_JOB] = -1
-                return BAD_KEY
-            for k in range(EVALUATIONS + 1):
+                return BAD_COST
+            for k in range(len(NOTES)):
                 notes[k, c[ROUNDS]] = space.report[k]
             for p in range(waiting):
                 scratch.slot[p] = queue.job[lo + pool.plan[p]]

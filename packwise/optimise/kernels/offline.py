@@ -190,14 +190,14 @@ def improve(rule, jobs, line, work, start, until):
     """Improve window after window until so many evaluations are counted. ``start`` is never worse than before.
 
     Each sweep goes over the whole log, forward or backward, with windows that overlap by half. Where a pause
-    falls makes no difference to what follows.
+    falls makes no difference to what follows. There should be two jobs at least.
     """
     jobs = borrow(jobs)
     line = borrow(line)
     work = borrow(work)
     n = start.size
     counts = work.counts
-    while n > 1 and counts[EVALUATIONS] < until:
+    while counts[EVALUATIONS] < until:
         if counts[PLACE] >= n:
             work.sequence[:] = np.argsort(start, kind="mergesort")
             sums_of(rule, jobs, start, work.sums)

@@ -225,7 +225,7 @@ def pay(terms, now, pool, space, j, start):
     return cost
 
 
-@inlined
+@compiled
 def insert_all(terms, now, pool, space, order, n, steps, limit, least):
     """The cost of an order, its starts going to ``pool.trial``; infinite once it cannot stay below the
     limit. ``least`` is what all jobs cost at least.
@@ -327,7 +327,7 @@ def move(order, i, j, swap):
     order[j] = job
 
 
-@inlined
+@compiled
 def seed_order(terms, now, which, pool, n):
     """Fill ``pool.seed`` with one of the seeds. False if it is no other than the carried order."""
     if which == NEW_FIRST:
@@ -387,7 +387,7 @@ def best_seed(terms, now, pool, space, n, steps, least):
     return best
 
 
-@inlined
+@compiled
 def improve(settings, terms, now, pool, space, n, steps):
     """Search from ``pool.plan`` over its first ``n`` jobs; the best order found goes back to it.
 
@@ -481,7 +481,7 @@ def bound_below(terms, now, pool, space, n, steps):
     return space.report[COST] - max(lines - least, 0.0)
 
 
-@inlined
+@compiled
 def search(settings, terms, doubt, now, pool, space, n, steps):
     """Plan a round: the order goes to ``pool.plan``, the starts to ``pool.kept``, facts to the report.
 

@@ -21,8 +21,10 @@ from packwise.model.workload import Floats, Ints
 from packwise.optimise.offline.log import Log
 
 #: Cells of time, coarse to fine (no more than jobs), and the steps taken on each.
-_CELLS = (512, 2048, 8192)
-_STEPS = 120
+_CELLS = (128, 512, 2048, 8192)
+_STEPS = 200
+#: So many of them, the finest.
+_LEVELS = 3
 #: Steps without progress after which they are made shorter, and by how much.
 _PATIENCE, _SHORTER = 5, 0.7
 #: How much of the last direction is kept, which dampens zigzagging.
@@ -83,13 +85,11 @@ def _largest(fees: _Fees, low: float, high: float) -> float:
 
 
 def _levels(log: Log) -> Iterator[_Fees]:
-    span = int(log.submit.max()) - log.origin + 2 * int(log.runtime.max())
+    """Fees for as long as the machine should be busy, on coarse cells and then on finer ones."""
     fee = np.zeros(1)
-    for cells in _CELLS:
-        if cells > max(len(log), _CELLS[0]):
-            return
+    for cells in [few for few in _CELLS if few <= max(len(log), _CELLS[0])][-_LEVELS:]:
         fee = np.repeat(fee, cells // len(fee))
-        fees = _Fees(log, span // cells + 1, fee)
+        fees = _Fees(log, log.span // cells + 1, fee)
         yield fees
         fee = fees.best
 

@@ -49,6 +49,14 @@ class Log:
         return int(self.submit.min())
 
     @property
+    def span(self) -> int:
+        """About how long a schedule takes that wastes little."""
+        order = np.argsort(self.submit)[::-1]
+        to_come = np.cumsum((self.demand * self.runtime.astype(float))[order]) / self.procs
+        end = float((self.submit[order] + to_come).max())
+        return int(end) + int(self.runtime.max()) - self.origin
+
+    @property
     def alpha(self) -> float | None:
         """The level of P^alpha SF; None for a metric that is a weighted sum."""
         return alpha_of(self.metric)

@@ -27,12 +27,11 @@ class Windows:
         self._log = log
         self._rule = log.rule
         self._jobs = Jobs(log.submit, log.demand, log.runtime, log.weights)
-        span = int(log.submit.max()) - log.origin + 2 * int(log.runtime.max())
         random = np.random.default_rng(seed).integers(1, 2**63)
         self._line: Any
         self._work: Any
         self._line, self._work = new_workspace(
-            len(log), log.procs, log.origin, span, np.uint64(random)
+            len(log), log.procs, log.origin, log.span, np.uint64(random)
         )
         self._slice = 1000
         self.start = log.submit.copy()
@@ -96,14 +95,14 @@ class ConstraintWindows:
 
         log = self._log
         chosen = self._choose(start)
-        end = start[chosen] + log.runtime[chosen]
-        horizon = int(end.max())
+        run = log.runtime[chosen]
+        horizon = int((start[chosen] + run).max() + run.max())
         window = self._round(start, chosen, horizon)
         ready = np.maximum(log.submit[chosen], window.now)
         found = solve_round(
             window, log.metric, ready=ready, hints=[start[chosen]], limit=_CP_SECONDS, workers=1
         )
-        if found.start is None or (found.start + log.runtime[chosen]).max() > horizon:
+        if found.start is None or (found.start + run).max() > horizon:
             return None
         better = start.copy()
         better[chosen] = found.start

@@ -141,6 +141,8 @@ class _Task:
     def improve(self, solver: ConstraintWindows | None, cp: float) -> None:
         """Windows until the budget is spent, or nothing better is possible."""
         assert self.start is not None
+        if len(self._log) < 2:
+            return
         self._windows.follow(self.start)
         began = time.monotonic()
         while self._left() > 0 and self._value > self._bound * (1 + _CLOSED):

@@ -1,0 +1,46 @@
+"""What a policy has noted of its rounds, in a few lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from packwise.model.run import RoundLog
+
+
+def note_means(rounds: RoundLog) -> dict[str, float | None]:
+    """The mean of each note over the rounds that have it; None where no round has a number."""
+    means: dict[str, float | None] = {}
+    for name, column in rounds.notes.items():
+        known = column[np.isfinite(column)]
+        means[name] = float(known.mean()) if len(known) else None
+    return means
+
+
+def round_remarks(rounds: RoundLog) -> Iterator[str]:
+    """Lines on what an optimising policy did: how many rounds, how far from their bounds, what failed."""
+    notes = rounds.notes
+    if not notes:
+        return
+    planned = int(np.isfinite(next(iter(notes.values()))).sum())
+    means = note_means(rounds)
+    parts = [f"{planned:,} rounds had something to decide"]
+    if means.get("evaluations") is not None:
+        parts.append(f"{means['evaluations']:,.0f} orders evaluated in each")
+    if means.get("solve_seconds") is not None:
+        parts.append(f"{1000 * (means['solve_seconds'] or 0.0):,.0f} ms of the solver in each")
+    if means.get("gap") is not None:
+        parts.append(f"plans {100 * (means['gap'] or 0.0):.1f} % above their bound on average")
+    yield "; ".join(parts)
+    failed = int(np.nansum(notes["fallback"])) if "fallback" in notes else 0
+    if failed:
+        yield f"{failed:,} rounds without an answer of the solver in time: the plan it began with was kept"
+    falling = int(np.nansum(notes["falling_cost"])) if "falling_cost" in notes else 0
+    if falling:
+        yield (
+            f"In {falling:,} rounds a job's cost fell with a later start: no order was given up early "
+            "there, which is slower, and no job is delayed to save cost"
+        )
