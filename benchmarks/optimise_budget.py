@@ -6,13 +6,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from benchmarks.optimise_speed import ESTIMATES
 from benchmarks.optimise_store import Measurements
 from packwise import Cluster, Workload, load_workload, simulate, summarize
 from packwise.cli.progress import job_bar
 from packwise.optimise.metrics_of_plan import METRICS
 from packwise.registry import estimate, policy
 
-ESTIMATES = ("exact", "requested")
 #: Seeds by budget: 0 has no random numbers, and large budgets take long.
 SEEDS = {0: 1, 10: 5, 100: 5, 1000: 2, 10000: 1}
 QUICK_SEEDS = {0: 1, 10: 2, 100: 2}
@@ -118,14 +118,19 @@ def budget_table(store: Measurements) -> list[str]:
         + " |",
         "|---" * (4 + len(budgets)) + "|",
     ]
-    for line in lines_of(store):
+    lines = lines_of(store)
+    for line in lines:
         shown = [_shown(line.values.get(budget, []), line.published) for budget in budgets]
         rows.append(
             f"| {line.log} | {line.metric} | {line.estimate} | {line.published:g} | "
             + " | ".join(shown)
             + " |"
         )
-    return rows
+    seeds = {b: max(len(line.values.get(b, [])) for line in lines) for b in budgets[1:]}
+    told = ", ".join(
+        f"{count} at {budget:,} evaluations" for budget, count in seeds.items() if count
+    )
+    return [*rows, "", f"Seeds: {told}."]
 
 
 def _shown(values: list[float], published: float) -> str:

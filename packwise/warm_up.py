@@ -55,6 +55,7 @@ def parts(folder: Path) -> Iterator[tuple[str, Callable[[], object]]]:
 def optimisers(folder: Path) -> Iterator[tuple[str, Callable[[], object]]]:
     """The compiled parts of the optimising policies, likewise, compiled when first used."""
     from packwise.optimise.bounds import bound_of_metric
+    from packwise.optimise.offline import Budget, Log, solve
     from packwise.optimise.policy import SearchPolicy
     from packwise.optimise.round import Round
     from packwise.simulation import simulate
@@ -70,6 +71,8 @@ def optimisers(folder: Path) -> Iterator[tuple[str, Callable[[], object]]]:
     one = np.ones(1, np.int64)
     round = Round(0, 2, nothing, nothing, one, one, nothing, 2 * one)
     yield "Bounds", lambda: bound_of_metric("AF", round)
+    small = Log(workload.submit, workload.demand, workload.runtime, cluster.procs, "AF")
+    yield "Off-line search", lambda: solve(small, Budget(evaluations=10))
 
 
 def predictors(folder: Path) -> Iterator[tuple[str, Callable[[], object]]]:

@@ -12,6 +12,7 @@ COMMANDS = [
     (),
     ("replay",),
     ("explain",),
+    ("solve",),
     ("compare",),
     ("predict",),
     ("metrics",),
@@ -48,6 +49,7 @@ def test_every_help_has_an_example(packwise, command):
     [
         ("replay",),
         ("explain",),
+        ("solve",),
         ("compare",),
         ("predict",),
         ("report",),

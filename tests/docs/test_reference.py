@@ -31,7 +31,7 @@ def test_every_generated_page_is_tested():
 
 def test_the_readme_counts_right():
     from packwise.metrics import METRICS
-    from packwise.policies.catalogue import POLICIES
+    from packwise.registry import POLICIES
 
     assert f"{len(POLICIES)} policies" in " ".join(
         (ROOT / "README.md").read_text(encoding="utf-8").split()

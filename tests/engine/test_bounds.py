@@ -43,6 +43,23 @@ for workload in (busy, heap, busy.replace(user=np.full(len(busy), -1))):
             for policy in (policies[0], policies[3], policies[-1]):
                 simulate(workload, Cluster.pool(64), policy, believed)
         simulate(heap, Cluster.pool(64), policies[1], predictor(name), stepped=True)
+from packwise.optimise.bounds import bound_of_metric
+from packwise.optimise.offline import Budget, Log, solve
+from packwise.optimise.round import Round
+from packwise.registry import policy
+
+for workload in (busy, heap, serial):
+    for name in ("AF,window=8", "AWF", "BSLD,window=300", "P2SF,window=3", "0.5*AF+0.5*P1SF"):
+        for estimate in (Requested(), Exact(0.5)):
+            searched = policy(f"packwise(objective={name},budget=20)")
+            simulate(workload, Cluster.pool(64), searched, estimate)
+simulate(heap, Cluster.pool(64), policy("packwise(window=5)"), Exact(0.5), stepped=True)
+for metric in ("AF", "BSLD", "P2SF"):
+    jobs = heap.demand, heap.runtime
+    now = np.zeros(1, np.int64)
+    full = np.array([64], np.int64)
+    bound_of_metric(metric, Round(0, 64, np.arange(300), heap.submit, *jobs, now, full))
+    solve(Log(busy.submit, busy.demand, busy.runtime, 64, metric), Budget(evaluations=3000))
 stepped = simulate(heap, Cluster.pool(64), ConservativePolicy(), Exact(0.5), stepped=True)
 assert stepped.schedule.ran.all()
 print("within bounds")
