@@ -37,11 +37,15 @@ def packwise_policy(objective: str) -> str:
 
 @dataclass(frozen=True)
 class Judged:
-    """The best published value of a cell, and ours, one for each seed; all in per cent of List-REG."""
+    """The best published value of a cell, and ours, one for each seed; all in per cent of List-REG.
+
+    ``seeds``: how many the study has, of which some may not have been run.
+    """
 
     place: Place
     published: float
     ours: tuple[float, ...]
+    seeds: int
 
     @property
     def mean(self) -> float:
@@ -74,11 +78,14 @@ class Shares:
     def of(self, policy: str, metric: str, estimate: str, workload: str) -> tuple[float, ...]:
         """One value for each seed of a policy that has a result; none if it is not in the study."""
         reference = self._value(BASELINE, metric, estimate, workload)
-        named = [
+        values = [self._value(one, metric, estimate, workload) for one in self.seeds(policy)]
+        return tuple(100 * v / reference for v in values if v is not None and reference)
+
+    def seeds(self, policy: str) -> list[str]:
+        """The labels of a policy in the study: one for each seed, or the policy itself."""
+        return [
             one for one in self._policies if one == policy or one.startswith(f"{policy}, seed ")
         ]
-        values = [self._value(one, metric, estimate, workload) for one in named]
-        return tuple(100 * v / reference for v in values if v is not None and reference)
 
     def _value(self, policy: str, metric: str, estimate: str, workload: str) -> float | None:
         return self._results.value(Labels(workload, "", policy, estimate, 0), metric)
@@ -102,9 +109,10 @@ def judged(shares: Shares, best: Mapping[Place, float]) -> list[Judged]:
     """The cells that have a result: the optimising policy for the metric of the cell."""
     found = []
     for place, value in best.items():
-        ours = shares.of(packwise_policy(place[0]), *place)
+        policy = packwise_policy(place[0])
+        ours = shares.of(policy, *place)
         if ours:
-            found.append(Judged(place, value, ours))
+            found.append(Judged(place, value, ours, len(shares.seeds(policy))))
     return found
 
 
@@ -143,7 +151,8 @@ def _cell_text(cell: Judged | None) -> str:
     if cell is None:
         return "–"
     lost = "?" if cell.place in RESTORED else ""
-    text = f"{_spread(cell.ours)} / {cell.published:g}{lost}"
+    some = f" ({len(cell.ours)} of {cell.seeds} seeds)" if len(cell.ours) < cell.seeds else ""
+    text = f"{_spread(cell.ours)}{some} / {cell.published:g}{lost}"
     if cell.met:
         return f"{text} ✓"
     return f"{text} ≈" if cell.met_as_published else f"**{text}, {cell.excess:+.1f}**"

@@ -26,7 +26,7 @@ class Term:
 
     Each exponent is a pair: its value where estimates are right, and where they are off by half or more, as
     users' limits are; in between in proportion. ``area`` is added to the exponents of both r and E in
-    proportion to the work that waits, up to five days of the machine.
+    proportion to the work that waits, up to a week of the machine.
     """
 
     kind: int = FLOW
@@ -80,9 +80,9 @@ PLAIN: dict[str, Term] = {
 
 #: What serves each metric best over a whole log: see docs/local-objectives.md.
 TUNED: dict[str, Term] = {
-    "AF": Term(area=(0.5, 0.5)),
+    "AF": Term(area=(0.7, 0.7)),
     "AWF": PLAIN["AWF"],
-    "BSLD": Term(demand=(-1.0, 0.0), estimate=(-1.5, 0.0), area=(0.0, 0.5), floor=BOUND),
+    "BSLD": Term(demand=(-1.0, 0.0), estimate=(-2.0, 0.0), area=(0.0, 0.7), floor=BOUND),
 }
 
 _PART = re.compile(r"(?:(\d*\.?\d+(?:e[+-]?\d+)?)\*)?([a-z][\w.]*)", re.IGNORECASE)

@@ -85,7 +85,7 @@ def shares():
     ],
 )
 def test_cells_by_hand(published, ours, met, rounded):
-    cell = Judged(("AF", "exact", KTH), published, ours)
+    cell = Judged(("AF", "exact", KTH), published, ours, 2)
     assert (cell.met, cell.met_as_published) == (met, rounded)
 
 
@@ -146,10 +146,10 @@ def test_the_tables(shares, published):
 
 
 def test_a_met_cell_and_one_with_a_lost_digit():
-    lost = Judged(("AWF", "exact", KTH), 90.0, (90.2,))
-    met = Judged(("AF", "exact", KTH), 76.0, (75.96, 75.99))
+    lost = Judged(("AWF", "exact", KTH), 90.0, (90.2,), 3)
+    met = Judged(("AF", "exact", KTH), 76.0, (75.96, 75.99), 2)
     text = cells_table([lost, met], [KTH])
-    assert "| 90.2 / 90? ≈ |" in text
+    assert "| 90.2 (1 of 3 seeds) / 90? ≈ |" in text
     assert "| 76.0 / 76 ✓ |" in text
 
 

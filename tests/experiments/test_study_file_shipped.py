@@ -97,7 +97,7 @@ def test_list_scheduling(traces):
 
 
 def test_optimising_dispatch(traces):
-    """Table 2 with packwise(objective=X) in place of CP-X: the list policies, and three seeds of each metric."""
+    """Table 2 with packwise(objective=X) where it has CP-X: the list policies, three seeds of each metric."""
     study = shipped("optimising-dispatch", traces)
     lists = shipped("list-scheduling", traces)
     policies = {s.policy.label: s.policy.name for s in study.scenarios}

@@ -147,7 +147,7 @@ def test_costs_that_cannot_be_used():
         job_cost(lambda submit: submit)
     with pytest.raises(InputError, match="found start, colour"):
         job_cost(lambda start, colour: start)
-    strange = job_cost(lambda start: open("x"))
+    strange = job_cost(lambda start: print)
     with pytest.raises(InputError, match="job cost '<lambda>' could not be compiled"):
         simulate(BUSY, POOL, SearchPolicy(objective=users_objective(strange)))
 

@@ -110,8 +110,8 @@ def naive_search(
     heat = temperature * max(current - sum(least[job] for job in order), 0.0) / size
     for step in range(1, budget + 1):
         limit = current - heat * (1.0 - step / budget) * math.log(1.0 - random.draw())
-        i = int(random.draw() * size)
-        j = int(random.draw() * (size - 1))
+        i = int(random.draw() ** 2 * size)
+        j = int(random.draw() ** 2 * (size - 1))
         j += j >= i
         swap = random.draw() < 0.5
         tried = list(order)

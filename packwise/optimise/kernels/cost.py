@@ -43,7 +43,7 @@ from packwise.optimise.kernels.columns import (
 COST_SIGNATURE = types.float64(*(types.int64,) * len(COST_ARGUMENTS))
 
 HOUR = 3600.0
-FULL_PRESSURE = 120 * HOUR
+FULL_PRESSURE = 7 * 24 * HOUR
 MINUTE = 60
 
 
@@ -78,12 +78,14 @@ def between(trusted, doubted, doubt):
 
 
 @inlined
-def pressure_of(pool, n, procs):
-    """How much work waits, from 0 to 1: as much as the machine does in FULL_PRESSURE, or more."""
+def pressure_of(pool, n, procs, doubt):
+    """How much work waits, from 0 to 1: as much as the machine does in FULL_PRESSURE, or more. Estimates that
+    are fully doubted count half.
+    """
     work = 0.0
     for j in range(n):
         work += float(pool.demand[j]) * pool.estimate[j]
-    return min(1.0, work / procs / FULL_PRESSURE)
+    return min(1.0, (1.0 - doubt / 2.0) * work / procs / FULL_PRESSURE)
 
 
 @inlined

@@ -2,7 +2,8 @@
 
 A plan is an order: its jobs are inserted one by one, each at the earliest time at which it fits. The
 search moves one job to another place, or swaps two, and keeps the new order if it is better, or by
-chance if it is little worse (simulated annealing).
+chance if it is little worse (simulated annealing). Places at the front are drawn more often than those
+at the back: what starts now is decided there, and the back is searched again at later rounds.
 What makes it fast enough for every round (all exact: the answer is that of full evaluations):
 
 * The profile is remembered after every few jobs, so that an order is evaluated from where it differs.
@@ -417,8 +418,8 @@ def improve(settings, terms, now, pool, space, n, steps):
         swap = False
         if not fresh:
             limit = current - heat * (1.0 - step / budget) * math.log(1.0 - draw(space))
-            i = int(draw(space) * n)
-            j = int(draw(space) * (n - 1))
+            i = int(draw(space) ** 2 * n)
+            j = int(draw(space) ** 2 * (n - 1))
             j += j >= i
             swap = draw(space) < 0.5
             move(pool.order, i, j, swap)
@@ -490,7 +491,7 @@ def search(settings, terms, doubt, now, pool, space, n, steps):
     """
     space.report[:] = 0.0
     seed_random(space, int(settings[SEED]), now, n)
-    pressure = pressure_of(pool, n, space.base_free[steps - 1])
+    pressure = pressure_of(pool, n, space.base_free[steps - 1], doubt)
     prepare_weights(terms, doubt, pressure, now, n, pool)
     least = 0.0
     for j in range(n):
