@@ -33,7 +33,7 @@ def round_remarks(rounds: RoundLog) -> Iterator[str]:
     if means.get("solve_seconds") is not None:
         parts.append(f"{1000 * (means['solve_seconds'] or 0.0):,.0f} ms of the solver in each")
     if means.get("gap") is not None:
-        parts.append(f"plans {100 * (means['gap'] or 0.0):.1f} % above their bound on average")
+        parts.append(f"no plan could save more than {100 * (means['gap'] or 0.0):.1f} % on average")
     yield "; ".join(parts)
     failed = int(np.nansum(notes["fallback"])) if "fallback" in notes else 0
     if failed:

@@ -75,8 +75,11 @@ def run_in_slices(
     expected: Expectation,
     procs: int,
     progress: Progress | None,
+    rounds: int = 256,
 ) -> Replayed:
-    """Run a compiled loop until nothing is left, with pauses to report progress or to be interrupted."""
+    """Run a compiled loop until nothing is left, with pauses to report progress or to be interrupted: the first
+    after so many rounds, the others about as often as it takes.
+    """
     n = len(workload)
     counters = new_counters(procs)
     clock = Clock(*new_clock_table(n))
@@ -93,7 +96,6 @@ def run_in_slices(
     )
     loop(*state, log, 0)  # loads or compiles the loop, and runs nothing
     begin = time.perf_counter()
-    rounds = 256
     sliced = begin
     while (outcome := loop(*state, log, rounds)) != DONE:
         now = time.perf_counter()

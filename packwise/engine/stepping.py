@@ -126,8 +126,7 @@ def step_through(
                 raise expected_times.failure(workload, c)
             if wrong:
                 raise _refusal(policy, workload, jobs.demand, int(c[FREE]), wrong, int(job), now)
-        for said, value in decision.notes.items():
-            notes.setdefault(said, {})[len(times)] = float(value)
+        _take_notes(policy, decision, notes, len(times))
         c[WAKE] = NO_TIME if decision.wake_at is None else _wake(policy, decision, now)
         times.append(now)
         queued.append(waits)
@@ -168,6 +167,18 @@ def _load(c: Ints) -> None:
     sets, sizes = np.zeros((4, 0), np.int64), np.zeros(2, np.int64)
     step_events(belief, jobs, clock, sets, c.copy(), sizes)
     step_start(belief, jobs, clock, sets, c.copy(), sizes, _NONE, _NONE)
+
+
+def _take_notes(
+    policy: Policy, decision: Decision, notes: dict[str, dict[int, float]], round: int
+) -> None:
+    try:
+        for said, value in decision.notes.items():
+            notes.setdefault(str(said), {})[round] = float(value)
+    except (TypeError, ValueError, AttributeError):
+        raise BadDecision(
+            f"policy '{policy.name}': Decision.notes should be numbers by name, found {decision.notes!r}."
+        ) from None
 
 
 def _column(values: dict[int, float], rounds: int) -> Floats:

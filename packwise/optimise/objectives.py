@@ -2,8 +2,8 @@
 
 ``AF``, ``AWF``, ``BSLD`` and ``P2SF`` (any level: ``P1.5SF``) name the metric that the whole schedule is to
 be good at. What is minimised in a round is a cost that serves it, which is not the metric itself:
-docs/local-objectives.md tells what was tried. ``0.7*AF+0.3*AWF`` is a weighted sum, each part in its own
-seconds (BSLD: in slowdowns).
+docs/local-objectives.md tells what was tried. ``0.7*AF+0.3*AWF`` is a weighted sum, each part a mean
+response time with its own weights.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ TUNED: dict[str, Term] = {
 }
 
 _PART = re.compile(r"(?:(\d*\.?\d+(?:e[+-]?\d+)?)\*)?([a-z][\w.]*)", re.IGNORECASE)
-_FACTOR = re.compile(r"([re])(?:\^([+-]?\d*\.?\d+))?", re.IGNORECASE)
+_FACTOR = re.compile(r"([ref])(?:\^([+-]?\d*\.?\d+))?", re.IGNORECASE)
 
 
 def objective(name: str, *, local: str = "tuned") -> Objective:
@@ -104,8 +104,10 @@ def objective(name: str, *, local: str = "tuned") -> Objective:
             )
         term = _term(found.group(2), local)
         terms.append(replace(term, coefficient=float(found.group(1) or 1.0)))
-    if any(not term.coefficient > 0.0 for term in terms):
-        raise InputError(f"objective '{name}': the factors of a sum should be greater than zero.")
+    if any(not 1e-9 <= term.coefficient <= 1e9 for term in terms):
+        raise InputError(
+            f"objective '{name}': the factors of a sum should be greater than zero, from 1e-9 to 1e9."
+        )
     return Objective(text, tuple(terms))
 
 
@@ -131,8 +133,8 @@ def _term(metric: str, local: str) -> Term:
 
 
 def _weighted(text: str) -> Term:
-    """A weighted response time by its weights: ``r^0.5*E^-0.5``, ``1`` for none."""
-    powers = {"r": 0.0, "e": 0.0}
+    """A weighted response time by its weights: ``r^0.5*E^-0.5``, or ``1``; ``F^1.5`` for a power of it."""
+    powers = {"r": 0.0, "e": 0.0, "f": 0.0}
     for factor in text.replace(" ", "").split("*"):
         found = _FACTOR.fullmatch(factor)
         if found is None and factor != "1":
@@ -141,5 +143,9 @@ def _weighted(text: str) -> Term:
             )
         if found is not None:
             powers[found.group(1).lower()] += float(found.group(2) or 1.0)
-    r, e = powers["r"], powers["e"]
-    return Term(demand=(r, r), estimate=(e, e))
+    if any(abs(power) > 10.0 for power in powers.values()):
+        raise InputError(f"local '{text}': the powers of weights should be between -10 and 10.")
+    r, e, f = powers["r"], powers["e"], powers["f"] or 1.0
+    if f < 1.0:
+        raise InputError(f"local '{text}': the power of F should be 1 or more, found {f:g}.")
+    return Term(demand=(r, r), estimate=(e, e), power=(f, f))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
 #: Better than first come, first served on all four metrics where estimates are the users' limits.
 _BALANCED = objective("P2SF")
 
-#: The most that a number of evaluations or jobs may be.
-_MOST = 10**9
+#: The most that a parameter may be. Profiles are remembered along the window: memory grows with its square.
+_MOST = {"budget": 10**9, "window": 2000, "seed": 10**9}
 
 
 class Carried(NamedTuple):
@@ -64,14 +65,14 @@ class SearchPolicy:
         "budget": "evaluations of orders a round, 100 by default",
         "search": "on, or off: the best of the list plans and the last plan",
         "window": "jobs of a long queue that are searched over, 64 by default",
-        "local": "what is minimised in a round: tuned (default), metric, or weights such as r^0.5*E^-0.5",
+        "local": "what is minimised in a round: tuned (default), metric, or weights such as r^0.5*E^-0.5*F^1.5",
         "temperature": "how readily the search accepts worse orders, 0.05 by default",
         "seed": "of the random numbers, 0 by default",
     }
 
     def with_parameters(self, name: str, given: Mapping[str, str]) -> SearchPolicy:
         """The policy that ``packwise(objective=AWF,budget=1000)`` names."""
-        changed = replace(self, name=name.replace(" ", ""))
+        changed = replace(self, name=re.sub(r"\s+", "", name))
         if "objective" in given or "local" in given:
             wanted = given.get("objective", self.objective.name)
             changed = replace(
@@ -115,7 +116,7 @@ class SearchPolicy:
         jobs = len(workload)
         terms = self.objective.table()
         notes = np.full((len(NOTES), 2 * jobs + 2), np.nan)
-        pool, space = new_workspace(min(jobs, procs) + 2, jobs, self.window, len(terms))
+        pool, space = new_workspace(min(jobs, procs) + 2, jobs, min(jobs, self.window), len(terms))
         settings, experience = self.settings(), np.zeros(2, np.int64)
 
         def loop(*state: Any) -> int:
@@ -124,7 +125,8 @@ class SearchPolicy:
                 raise self._bad_cost(int(state[5][NOW]))
             return outcome
 
-        replayed = run_in_slices(loop, workload, expected, procs, progress)
+        first = max(1, 25_000 // (self.budget + 1))
+        replayed = run_in_slices(loop, workload, expected, procs, progress, first)
         rounds = replayed.rounds
         log = RoundLog(
             rounds.time, rounds.queued, rounds.started, notes=_notes(notes[:, : len(rounds)])
@@ -220,7 +222,9 @@ def _notes(report: Floats) -> dict[str, Floats]:
     from packwise.optimise.kernels.loop import NOTES
 
     said = dict(zip(NOTES, report, strict=True))
-    return {**said, "gap": (said["cost"] - said["bound"]) / said["cost"]}
+    cost = said["cost"]
+    above = cost - said["bound"]
+    return {**said, "gap": np.where(cost > 0, above / np.where(cost > 0, cost, 1.0), 0.0 * above)}
 
 
 def _whole(policy: str, key: str, text: str, least: int) -> int:
@@ -228,10 +232,11 @@ def _whole(policy: str, key: str, text: str, least: int) -> int:
         value = int(text)
     except ValueError:
         value = least - 1
-    if not least <= value <= _MOST:
+    if not least <= value <= _MOST[key]:
         hint = " For the best list plan without search: search=off." if key == "budget" else ""
         raise InputError(
-            f"policy '{policy}': {key} should be a whole number of at least {least}, found '{text}'.{hint}"
+            f"policy '{policy}': {key} should be a whole number of at least {least} and at most "
+            f"{_MOST[key]:,}, found '{text}'.{hint}"
         )
     return value
 

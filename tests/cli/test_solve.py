@@ -69,6 +69,7 @@ def test_an_interrupt_prints_writes_and_tells_how_to_go_on(packwise, log, tmp_pa
         (("--output", "plan.xyz"), "ends in"),
         (("--plot", "plan.csv"), "ends in"),
         (("--objective", "P2SF", "--cp", "0.5"), "Leave out --cp"),
+        (("--budget", "1e4", "--cp", "1"), "the budget should be a time such as 60s"),
         (("--resume", "missing.csv"), "missing.csv"),
     ],
 )

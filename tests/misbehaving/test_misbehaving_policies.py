@@ -276,3 +276,9 @@ def test_the_contract_checker_finds_them():
         return Decision(wake_at=view.now + 1) if len(view.queue) else Decision()
 
     assert any("two different schedules" in p for p in check_policy(policy(moody)).problems)
+
+
+@pytest.mark.parametrize("notes", [{"a": "x"}, {"a": None}, [1], None])
+def test_notes_that_are_no_numbers(notes):
+    with pytest.raises(BadDecision, match=r"Decision\.notes should be numbers by name"):
+        simulate(JOBS, FOUR, policy(lambda view: Decision(start=view.queue[:1], notes=notes)))

@@ -11,7 +11,7 @@ import textwrap
 import numpy as np
 import pytest
 
-from packwise import Cluster, Policy, Workload, check_policy, simulate
+from packwise import Cluster, Exact, Policy, Workload, check_policy, simulate
 from packwise.feasibility import check_schedule
 from packwise.model.errors import InputError, UnknownName
 from packwise.model.view import View
@@ -147,7 +147,7 @@ def test_the_starts_of_a_round_by_hand():
     decision = policy("cp-af(deterministic=0.05)").decide(CROWDED)
     assert decision.start.tolist() == [2]
     assert decision.planned == {1: 120, 0: 150}
-    assert decision.wake_at is None
+    assert decision.wake_at == min(decision.planned.values())
 
 
 def test_a_job_that_is_delayed_on_purpose_wakes_the_policy():
@@ -350,3 +350,12 @@ def test_ctrl_c_ends_a_search_and_the_replay():
             assert child.communicate(timeout=60)[0] == "interrupted\n"
         finally:
             child.kill()
+
+
+def test_a_grace_of_bounded_slowdown_stalls_nobody():
+    """Jobs below ten seconds may wait a while for nothing; a plan that lets all of them wait must not."""
+    jobs = Workload.of([(100, 4, 1, 1), (100, 4, 1, 1), (100, 3, 2, 2)])
+    chosen = policy("cp-bsld(hint=off,deterministic=1,seed=1)")
+    run = simulate(jobs, Cluster.pool(4), chosen, Exact())
+    assert run.schedule.start.min() == 100
+    assert run.schedule.ran.all()

@@ -29,9 +29,12 @@ POOL = Cluster.pool(32)
         ("packwise(objective=0*AF+AWF)", "greater than zero"),
         ("packwise(objective=P99SF)", "a level of at most 10"),
         ("packwise(objective=)", "expected a metric such as AF"),
-        ("packwise(budget=0)", r"at least 1, found '0'. .*search=off"),
-        ("packwise(budget=-5)", "at least 1, found '-5'"),
-        ("packwise(budget=many)", "whole number of at least 1, found 'many'"),
+        ("packwise(budget=0)", r"at least 1 and at most .*, found '0'. .*search=off"),
+        ("packwise(budget=-5)", "at least 1 and at most .* found '-5'"),
+        (
+            "packwise(budget=many)",
+            "whole number of at least 1 and at most 1,000,000,000, found 'many'",
+        ),
         ("packwise(budget=99999999999999)", "whole number"),
         ("packwise(window=1)", "at least 2"),
         ("packwise(seed=-1)", "at least 0"),
@@ -40,6 +43,10 @@ POOL = Cluster.pool(32)
         ("packwise(search=maybe)", "on or off"),
         ("packwise(search=off,budget=7)", "no budget"),
         ("packwise(local=r^x)", "weights such as"),
+        ("packwise(local=E^-400)", "between -10 and 10"),
+        ("packwise(local=F^0.5)", "the power of F should be 1 or more"),
+        ("packwise(objective=1e400*AF)", "from 1e-9 to 1e9"),
+        ("packwise(window=100000)", "at most 2,000"),
         ("packwise(objectiv=AF)", "unknown parameter 'objectiv'. Did you mean objective"),
         ("packwise(AF)", "expected parameter=value, found 'AF'"),
         ("packwise(seed=1,seed=2)", "given twice"),
@@ -126,6 +133,31 @@ def test_a_cost_that_is_not_a_number(stepped):
         PolicyFailed, match=r"policy 'broken': the cost of a start is not a finite number"
     ):
         simulate(BUSY, POOL, mine, Requested(), stepped=stepped)
+
+
+@pytest.mark.parametrize("stepped", [False, True])
+def test_costs_whose_sum_is_not_a_number(stepped):
+    @job_cost
+    def huge(start, submit):
+        return 1e308 + start - submit
+
+    mine = SearchPolicy(name="huge", objective=users_objective(huge))
+    with pytest.raises(PolicyFailed, match="not a finite number"):
+        simulate(BUSY, POOL, mine, Requested(), stepped=stepped)
+
+
+def test_a_power_of_the_response_time_is_fairer():
+    def longest(local: str) -> int:
+        run = simulate(BUSY, POOL, policy(f"packwise(objective=AF,local={local})"), Exact())
+        return int((run.schedule.start - BUSY.submit).max())
+
+    assert longest("F^3") < longest("1")
+
+
+def test_a_window_larger_than_the_log_takes_no_more_room():
+    wide = simulate(BUSY, POOL, policy("packwise(window=2000)"), Exact())
+    whole = simulate(BUSY, POOL, policy("packwise(window=300)"), Exact())
+    np.testing.assert_array_equal(wide.schedule.start, whole.schedule.start)
 
 
 def test_a_cost_that_falls_with_a_later_start_is_noticed():

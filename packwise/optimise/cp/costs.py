@@ -12,9 +12,6 @@ from packwise.model.workload import Floats, Ints
 if TYPE_CHECKING:
     from packwise.optimise.cp.model import Model
 
-#: Sums of integer costs stay below this, a factor of 32 from where CP-SAT refuses a model.
-LARGEST_SUM = 2.0**58
-
 
 class Costs(Protocol):
     """Costs to be added up over the jobs. Starts are in seconds from now."""

@@ -9,11 +9,12 @@ from numpy.typing import NDArray
 
 from packwise.model.errors import InputError, UnknownName
 from packwise.model.workload import Floats, Ints
-from packwise.optimise.cp.costs import LARGEST_SUM
 from packwise.optimise.cp.model import Model
 from packwise.optimise.cp.problem import Problem
 from packwise.optimise.metrics_of_plan import BOUND, METRICS, metric_of_plan
 
+#: Sums of integer costs stay below this, a factor of 32 from where CP-SAT refuses a model.
+LARGEST_SUM = 2.0**58
 #: The smallest weight as an integer, where there is room: the error of rounding is below a millionth.
 FINE = 2.0**20
 

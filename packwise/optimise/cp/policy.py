@@ -20,7 +20,7 @@ from packwise.optimise.cp.limits import Limits
 from packwise.optimise.cp.parameters import HINT, PARAMETERS, read_parameters
 from packwise.optimise.cp.search import OPTIMAL
 from packwise.optimise.cp.solve import Solution, relative_gap, solve_round
-from packwise.optimise.metrics_of_plan import alpha_of, metric_of_plan
+from packwise.optimise.metrics_of_plan import metric_of_plan
 from packwise.optimise.round import Round
 
 #: The status of a search that ended in an exception; the others are CP-SAT's own.
@@ -87,9 +87,9 @@ class CpPolicy:
         start = backfill(round, plan) if len(head) < len(round) else plan
         now = start == view.now
         planned = dict(zip(view.queue[~now].tolist(), start[~now].tolist(), strict=True))
-        # A ratio may gain by letting a job wait for no other: then nothing else would wake it.
-        waits = alpha_of(self.metric) is not None
-        wake_at = min(planned.values()) if waits and planned else None
+        # A plan may let a job wait for no other, where that costs nothing or a ratio gains by it: then
+        # nothing else would wake the policy.
+        wake_at = min(planned.values(), default=None)
         return Decision(start=view.queue[now], planned=planned, wake_at=wake_at, notes=notes)
 
     def _plan(self, round: Round) -> tuple[Ints, dict[str, float]]:

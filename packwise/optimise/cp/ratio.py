@@ -16,13 +16,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from packwise.model.workload import Floats, Ints
-from packwise.optimise.cp.costs import LARGEST_SUM
 from packwise.optimise.cp.model import Model
 from packwise.optimise.cp.problem import Problem
 
 #: Lines that a cost is made of: tangents where it is convex, chords (each with a literal) where not.
 TANGENTS = 12
 CHORDS = 6
+
+#: Sums of integer costs stay below this. CP-SAT accepts far larger ones, but with lines as steep as these
+#: it then calls plans optimal that are not, or finds none (from 2^40 on, OR-Tools 9.15).
+LARGEST_SUM = 2.0**34
 
 #: A line as whole numbers: what it rises by per second, and where it is now.
 Line = tuple[int, int]
@@ -81,12 +84,13 @@ class RatioCosts:
 
     def _first(self, holds: Callable[[Floats], NDArray[np.bool_]], low: Ints, high: Ints) -> Ints:
         """The first whole start of each job at which something holds that goes on holding."""
+        first = low
         low, high = low - 1, high.copy()
         while (high - low > 1).any():
             middle = (low + high) // 2
             yes = holds(middle.astype(float))
             low, high = np.where(yes, low, middle), np.where(yes, middle, high)
-        return high
+        return np.maximum(high, first)  # a job that is done early goes on asking below
 
     @cached_property
     def _far(self) -> Ints:

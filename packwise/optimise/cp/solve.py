@@ -214,8 +214,17 @@ class _Task:
         start = answer.values + round.now
         self.problem.check(start)
         self._found = True
-        self.offer(start)
-        if self._shiftable:
+        if self._shiftable:  # first: where both cost the same, nobody should wait for nothing
             self.offer(round.insert(round.order_by(start)))
-        self._bound = float(np.fmax(self._bound, costs.bound(answer.bound / model.factor)))
+        self.offer(start)
+        self._note_bound(costs.bound(answer.bound / model.factor))
         return answer.values
+
+    def _note_bound(self, bound: float) -> None:
+        """Keep a bound if it is the best, and believable: one above a plan that exists proves nothing."""
+        assert self._start is not None
+        value = self._value(self._start)
+        if bound > value + NO_GAP * abs(value):
+            self._status = FEASIBLE
+        else:
+            self._bound = float(np.fmax(self._bound, min(bound, value)))

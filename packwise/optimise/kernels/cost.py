@@ -112,7 +112,8 @@ def prepare_weights(terms, doubt, pressure, now, n, pool):
             if term[KIND] == SPECIFIC:
                 power = pool.power[t] - 1.0
                 wait = float(now - pool.submit[j])
-                total += weight * ((wait + pool.estimate[j]) ** power - wait**power)
+                part = (wait + pool.estimate[j]) ** power - wait**power
+                total += weight * part * (power + 1.0) / power
             else:
                 total += weight
         if terms.shape[0] > 1 and total > 0.0 and term[KIND] != USER:

@@ -151,7 +151,7 @@ def _run(
             )
             for k in range(waiting):
                 job = queue.job[lo + k]
-                fill(pool, jobs, k, job, c[NOW], job >= c[NEW])
+                fill(pool, jobs, k, job, job >= c[NEW])
             search(settings, terms, doubt_after(experience), c[NOW], pool, space, waiting, steps)
             if space.report[NOT_FINITE] > 0.0:
                 return BAD_COST
@@ -192,7 +192,7 @@ def to_do(demand, lo, waiting, free):
 
 
 @inlined
-def fill(pool, jobs, k, job, now, fresh):
+def fill(pool, jobs, k, job, fresh):
     """Take a waiting job into the pool, at place ``k``."""
     pool.submit[k] = jobs.submit[job]
     pool.demand[k] = jobs.demand[job]
@@ -200,7 +200,6 @@ def fill(pool, jobs, k, job, now, fresh):
     pool.limit[k] = jobs.limit[job]
     pool.user[k] = jobs.user[job]
     pool.partition[k] = jobs.partition[job]
-    pool.ready[k] = now
     pool.fresh[k] = 1 if fresh else 0
 
 
@@ -238,7 +237,7 @@ def decide_search(settings, terms, experience, jobs, queue, fresh, times, free, 
     pool = new_pool(waiting, terms.shape[0])
     space = new_space(times.size, waiting, min(waiting, int(settings[WINDOW])))
     for k in range(waiting):
-        fill(pool, jobs, k, queue[k], now, fresh[k])
+        fill(pool, jobs, k, queue[k], fresh[k])
     for i in range(times.size):
         space.base_times[i] = times[i]
         space.base_free[i] = free[i]

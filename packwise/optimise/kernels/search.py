@@ -21,8 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from packwise.engine.compiled import compiled, inlined
-from packwise.engine.profile import earliest, split, take
-from packwise.engine.releases import position
+from packwise.engine.profile import earliest, take
 from packwise.optimise.kernels.columns import KIND, USER
 from packwise.optimise.kernels.cost import cost_of, prepare_weights, pressure_of, slope_of
 from packwise.optimise.kernels.fluid import fluid
@@ -46,7 +45,7 @@ REPORT = 7
 class Pool(NamedTuple):
     """The jobs of a round, by their place in the carried order, and what is known of them.
 
-    ``ready``: no start before it. ``least``: what a job pays at least. ``fresh``: whether it is new.
+    ``least``: what a job pays at least. ``fresh``: whether it is new.
     ``plan`` and ``kept`` are the result: the best order, and the start of each job in it.
     """
 
@@ -56,7 +55,6 @@ class Pool(NamedTuple):
     limit: Any
     user: Any
     partition: Any
-    ready: Any
     fresh: Any
     weight: Any
     power: Any
@@ -64,7 +62,6 @@ class Pool(NamedTuple):
     order: Any
     plan: Any
     seed: Any
-    start: Any
     trial: Any
     kept: Any
     first: Any
@@ -105,11 +102,9 @@ def new_pool(jobs, terms):
         np.zeros(n, np.int64),
         np.zeros(n, np.int64),
         np.zeros(n, np.int64),
-        np.zeros(n, np.int64),
         np.zeros((terms, n)),
         np.zeros(terms),
         np.zeros(n),
-        np.zeros(n, np.int64),
         np.zeros(n, np.int64),
         np.zeros(n, np.int64),
         np.zeros(n, np.int64),
@@ -174,16 +169,9 @@ def draw(space):
 
 
 @inlined
-def place(times, free, steps, demand, estimate, ready):
-    """Put a job at the earliest time from ``ready`` at which it fits. Returns its start and the steps."""
-    if ready <= times[0]:
-        i, j = earliest(times, free, 0, steps, demand, estimate)
-        start = times[i]
-        return start, take(times, free, steps, i, j, start + estimate, demand)
-    i = position(times, 0, steps, ready)
-    if i == steps or times[i] > ready:
-        steps = split(times, free, steps, i, ready)
-    i, j = earliest(times, free, i, steps, demand, estimate)
+def place(times, free, steps, demand, estimate):
+    """Put a job at the earliest time at which it fits. Returns its start and the steps."""
+    i, j = earliest(times, free, 0, steps, demand, estimate)
     start = times[i]
     return start, take(times, free, steps, i, j, start + estimate, demand)
 
@@ -241,7 +229,7 @@ def insert_all(terms, now, pool, space, order, n, steps, limit, least):
     space.report[EVALUATIONS] += 1.0
     for p in range(n):
         j = order[p]
-        start, steps = place(times, free, steps, pool.demand[j], pool.estimate[j], pool.ready[j])
+        start, steps = place(times, free, steps, pool.demand[j], pool.estimate[j])
         pool.trial[j] = start
         cost += pay(terms, now, pool, space, j, start)
         rest -= pool.least[j]
@@ -279,8 +267,6 @@ def evaluate(terms, now, pool, space, n, first, last, limit, current, least, fre
                         return math.inf, written
                     for later in range(slot, (n - 1) // STRIDE + 1):
                         space.saved_cost[space.bank[later] * slots + later] += change
-                    for q in range(p, n):
-                        pool.trial[pool.order[q]] = pool.start[pool.order[q]]
                     return current + change, written
                 row = (1 - space.bank[slot]) * slots + slot
             for i in range(steps):
@@ -291,8 +277,7 @@ def evaluate(terms, now, pool, space, n, first, last, limit, current, least, fre
             space.saved_least[row] = placed
             written = slot
         j = pool.order[p]
-        start, steps = place(times, free, steps, pool.demand[j], pool.estimate[j], pool.ready[j])
-        pool.trial[j] = start
+        start, steps = place(times, free, steps, pool.demand[j], pool.estimate[j])
         cost += pay(terms, now, pool, space, j, start)
         placed += pool.least[j]
         if cost + (least - placed) >= limit and space.report[IRREGULAR] == 0.0:
@@ -350,7 +335,7 @@ def seed_order(terms, now, which, pool, n):
         estimate = float(pool.estimate[j])
         pool.second[j] = float(pool.submit[j])
         if which == DENSEST:  # Smith's rule: most cost per second of delay and unit of work first
-            slope = slope_of(terms, now, pool, j, max(now, pool.ready[j]))
+            slope = slope_of(terms, now, pool, j, now)
             pool.first[j] = demand * estimate / slope if slope > 0.0 else math.inf
         elif which == FCFS:
             pool.first[j] = float(pool.submit[j])
@@ -433,8 +418,6 @@ def improve(settings, terms, now, pool, space, n, steps):
             else:
                 move(pool.order, j, i, swap)
             continue
-        for p in range(first // STRIDE * STRIDE, n):
-            pool.start[pool.order[p]] = pool.trial[pool.order[p]]
         current = cost
         if fresh:
             best = cost
@@ -499,9 +482,12 @@ def search(settings, terms, doubt, now, pool, space, n, steps):
             space.base_times, space.base_free, 0, steps, pool.demand[j], pool.estimate[j]
         )
         pool.least[j] = -math.inf
-        pool.least[j] = pay(terms, now, pool, space, j, max(space.base_times[i], pool.ready[j]))
+        pool.least[j] = pay(terms, now, pool, space, j, space.base_times[i])
         least += pool.least[j]
     cost = best_seed(terms, now, pool, space, n, steps, least)
+    if not (math.isfinite(cost) and math.isfinite(least)):
+        space.report[NOT_FINITE] = 1.0
+        return
     space.report[SEED_COST] = cost
     space.report[COST] = cost
     window = min(n, int(settings[WINDOW]))

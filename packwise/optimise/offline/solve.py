@@ -79,6 +79,11 @@ def solve(
     if not 0 <= cp <= 1:
         raise InputError(f"expected a share of the budget between 0 and 1, found {cp:g}.")
     solver = ConstraintWindows(log, np.random.default_rng(seed)) if cp > 0 else None
+    if cp > 0 and budget.seconds is None:
+        raise InputError(
+            "CP-SAT is given a share of time, so the budget should be a time such as 60s; found a number of "
+            "evaluations."
+        )
     _compile(log.metric)
     task = _Task(log, budget, seed, progress)
     try:
