@@ -62,7 +62,7 @@ class SearchPolicy:
 
     parameters: ClassVar[Mapping[str, str]] = {
         "objective": "AF, AWF, BSLD, P2SF (any level), or a sum such as 0.7*AF+0.3*AWF; P2SF by default",
-        "budget": "evaluations of orders a round, 100 by default",
+        "budget": "orders tried in a round beside those it begins with, 100 by default",
         "search": "on, or off: the best of the list plans and the last plan",
         "window": "jobs of a long queue that are searched over, 64 by default",
         "local": "what is minimised in a round: tuned (default), metric, or weights such as r^0.5*E^-0.5*F^1.5",
