@@ -43,11 +43,6 @@ def fluid_bound(round: Round, weights: Floats) -> float:
     return _weighted(round, weights, np.full(len(round), -np.inf))
 
 
-def numerator_bound(alpha: float, round: Round) -> float:
-    """What the numerator of P^alpha SF, the sum of r (F^(alpha+2) - Q^(alpha+2)), is at least."""
-    return (alpha + 2) / (alpha + 1) * _aged(round, alpha, 0.0)
-
-
 def bound_of_metric(metric: str, round: Round) -> float:
     """What AF, AWF, BSLD or P<alpha>SF of a plan is at least, in its own unit."""
     if not len(round):
@@ -85,8 +80,8 @@ def _weighted(round: Round, weights: Floats, least: Floats) -> float:
     )
 
 
-def _aged(round: Round, alpha: float, ratio: float) -> float:
-    """A bound on (alpha+1)/(alpha+2) N - ratio D: what all computation pays for its age."""
+def aged_bound(round: Round, alpha: float, ratio: float) -> float:
+    """What (alpha+1)/(alpha+2) N - ratio D is at least: what all computation pays for its age."""
     from packwise.optimise.kernels.fluid import prices_alone
 
     submit = round.submit.astype(float)
@@ -102,7 +97,7 @@ def _ratio_bound(metric: str, alpha: float, round: Round) -> float:
     low, high = 0.0, metric_of_plan(metric, round, round.insert(round.order_by()))
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
-        if _aged(round, alpha, middle) >= 0:
+        if aged_bound(round, alpha, middle) >= 0:
             low = middle
         else:
             high = middle

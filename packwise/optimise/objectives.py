@@ -80,9 +80,9 @@ PLAIN: dict[str, Term] = {
 
 #: What serves each metric best over a whole log: see docs/local-objectives.md.
 TUNED: dict[str, Term] = {
-    "AF": Term(area=(0.7, 0.7)),
-    "AWF": PLAIN["AWF"],
-    "BSLD": Term(demand=(-1.0, 0.0), estimate=(-2.0, 0.0), area=(0.0, 0.7), floor=BOUND),
+    "AF": Term(demand=(0.0, 0.25), area=(0.7, 0.7)),
+    "AWF": Term(demand=(1.0, 1.1), estimate=(1.0, 1.1)),
+    "BSLD": Term(demand=(-1.5, 0.25), estimate=(-2.0, 0.0), area=(0.0, 0.7), floor=BOUND),
 }
 
 _PART = re.compile(r"(?:(\d*\.?\d+(?:e[+-]?\d+)?)\*)?([a-z][\w.]*)", re.IGNORECASE)

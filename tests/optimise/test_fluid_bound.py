@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from packwise.model.errors import InputError, UnknownName
-from packwise.optimise.bounds import bound_of_metric, fluid_bound, numerator_bound
-from packwise.optimise.kernels.fluid import fluid_of_arrays, pour_or_place
+from packwise.optimise.bounds import aged_bound, bound_of_metric, fluid_bound
+from packwise.optimise.kernels.fluid import fluid, pour_or_place
 from packwise.optimise.metrics_of_plan import METRICS, metric_of_plan
 from tests.optimise import naive_fluid
 from tests.optimise.rounds import a_round, rounds
@@ -44,6 +44,15 @@ def numerator(alpha, round, start):
     return float((round.demand * (flow ** (alpha + 2) - wait ** (alpha + 2))).sum())
 
 
+def numerator_bound(alpha, round):
+    return (alpha + 2) / (alpha + 1) * aged_bound(round, alpha, 0.0)
+
+
+def plain_fluid(order, weights, round):
+    jobs = round.demand, round.estimate
+    return fluid(order, weights, *jobs, round.times, round.free, round.times.size)
+
+
 @settings(max_examples=60, deadline=None)
 @given(rounds(), st.sampled_from([*METRICS, "P0SF", "P1SF", "P0.5SF"]))
 def test_no_insertion_is_below_the_bound_of_a_metric(round, metric):
@@ -56,7 +65,7 @@ def test_no_insertion_is_below_the_bound_of_a_metric(round, metric):
 def test_no_insertion_is_below_the_bound_of_any_weights(round, weights):
     w = np.array(weights[: len(round)])
     order = round.order_by(-w / (round.demand * round.estimate))
-    plain = fluid_of_arrays(order, w, round.demand, round.estimate, round.times, round.free)
+    plain = plain_fluid(order, w, round)
     bound = fluid_bound(round, w)
     assert plain <= bound * (1 + EPS)
     best = min(float((w * (start + round.estimate)).sum()) for start in plans(round))
@@ -169,10 +178,8 @@ def test_a_slowdown_is_1_or_more():
 def test_the_plain_fluid_of_a_loop():
     """Two of 4 processors for 10 s, then all 4: 4 x 10 are done after 15 s."""
     round = a_round([(0, 4, 10)], 4, running=[(2, 10)])
-    one = np.ones(1)
-    args = one, round.demand, round.estimate, round.times, round.free
     # 20 in the first 10 s (mean 105), 20 in the next 5 s (mean 112.5), and half of E.
-    assert fluid_of_arrays(np.array([0]), *args) == pytest.approx((105 + 112.5) / 2 + 5)
+    assert plain_fluid(np.array([0]), np.ones(1), round) == pytest.approx((105 + 112.5) / 2 + 5)
 
 
 def test_large_times_and_machines_keep_their_digits():

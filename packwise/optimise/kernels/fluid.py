@@ -46,12 +46,6 @@ def fluid(order, weight, demand, estimate, times, free, steps):
     return total
 
 
-@compiled
-def fluid_of_arrays(order, weight, demand, estimate, times, free):
-    """:func:`fluid` for callers in Python."""
-    return fluid(order, weight, demand, estimate, times, free, times.size)
-
-
 @inlined
 def mean_price(begin, end, alpha, ratio):
     """The mean price of computation between two ages of a job: see ``packwise.optimise.bounds``.
