@@ -54,6 +54,7 @@ _CALL = re.compile(r"\s*([\w+-]+)\s*\((.*)\)\s*", re.DOTALL)
 
 def policy(name: str, source: str | None = None) -> Policy:
     """The policy that a name means. ``source`` stands for the content of the file in ``my.py:mine``."""
+    _refuse_users_parameters(name, "policy")
     if is_users(name, "policy"):
         return _users_policy(name, source)
     if name.count("(") != name.count(")"):
@@ -74,11 +75,7 @@ def policy(name: str, source: str | None = None) -> Policy:
 
 def estimate(name: str, source: str | None = None) -> Predictor:
     """The estimate that a name means. ``source`` stands for the content of the file in ``my.py:mine``."""
-    if _WITH_PARAMETERS.fullmatch(name.strip()):
-        raise InputError(
-            f"estimate '{name}': one of your own takes no parameters here. Make an object per variant in "
-            "the file, and name each."
-        )
+    _refuse_users_parameters(name, "estimate")
     if not is_users(name, "estimate"):
         return predictor(name)
     found, attribute = users_object(name, source, "estimate", _predictor_like)
@@ -90,6 +87,14 @@ def estimate(name: str, source: str | None = None) -> Predictor:
     if not isinstance(found, Predictor):
         raise InputError(f"estimate '{name}': it has no name. Add one: name = \"{attribute}\".")
     return found
+
+
+def _refuse_users_parameters(name: str, kind: str) -> None:
+    if _WITH_PARAMETERS.fullmatch(name.strip()):
+        raise InputError(
+            f"{kind} '{name}': one of your own takes no parameters here. Make an object per variant in "
+            "the file, and name each."
+        )
 
 
 def meaning(policy: Policy) -> str:
@@ -220,6 +225,7 @@ def _users_policy(name: str, source: str | None) -> Policy:
             f"policy '{name}': it can decide, but has no name. Add one: name = \"{attribute}\"."
         )
     if callable(found):
+        _check_function(name, found)
         return FunctionPolicy(attribute, found)
     raise InputError(
         f"policy '{name}': expected an object with a name and decide(view), a function of a view, "
@@ -227,9 +233,24 @@ def _users_policy(name: str, source: str | None) -> Policy:
     )
 
 
+def _check_function(name: str, function: Callable[..., Any]) -> None:
+    """Refuse what cannot be called with a view alone, such as a key or a cost without its decorator."""
+    try:
+        inspect.signature(function).bind(None)
+    except ValueError:  # it does not tell
+        return
+    except TypeError:
+        raise InputError(
+            f"policy '{name}': expected a function of one view. The key of an order needs @order_key, the "
+            "cost of a start @job_cost above it."
+        ) from None
+
+
 def _predictor_like(value: Any) -> bool:
     return any(hasattr(value, method) for method in ("predict", "estimates", "expect"))
 
 
 def _policy_like(value: Any) -> bool:
-    return isinstance(value, Policy | Order | JobCost) or inspect.isfunction(value)
+    if isinstance(value, Policy | Order | JobCost):
+        return True
+    return inspect.isfunction(value) and not value.__module__.startswith("packwise.")

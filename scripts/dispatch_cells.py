@@ -81,6 +81,15 @@ class Shares:
         values = [self._value(one, metric, estimate, workload) for one in self.seeds(policy)]
         return tuple(100 * v / reference for v in values if v is not None and reference)
 
+    @property
+    def lists(self) -> list[str]:
+        """The policies of the study that do not optimise."""
+        return [one for one in self._policies if not one.startswith("packwise ")]
+
+    def of_lists(self, *place: str) -> list[float]:
+        """What each of them has in a cell."""
+        return [value for policy in self.lists for value in self.of(policy, *place)]
+
     def seeds(self, policy: str) -> list[str]:
         """The labels of a policy in the study: one for each seed, or the policy itself."""
         return [
@@ -134,6 +143,23 @@ def count_text(cells: Sequence[Judged], of: int) -> str:
     if len(cells) < of:
         words += f" {of - len(cells)} cells have no result yet."
     return words
+
+
+def lists_text(shares: Shares, cells: Sequence[Judged]) -> str:
+    """How ours does beside the best list policy of each cell, as replayed by us."""
+    best = {cell.place: min(shares.of_lists(*cell.place)) for cell in cells}
+    worse = [cell for cell in cells if cell.mean > 1.01 * best[cell.place]]
+    words = [
+        f"Beside the best of {', '.join(shares.lists)}, as replayed here, ours is lower or at most 1 % higher "
+        f"in {len(cells) - len(worse)} of {len(cells)} cells."
+    ]
+    for cell in worse:
+        metric, estimate, workload = cell.place
+        words.append(
+            f"{metric} on {workload} with {ESTIMATES[estimate]}: {cell.mean:.1f}, where a list has "
+            f"{best[cell.place]:.1f}."
+        )
+    return " ".join(words)
 
 
 def cells_table(cells: Iterable[Judged], workloads: Sequence[str]) -> str:

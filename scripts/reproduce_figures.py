@@ -40,6 +40,7 @@ from scripts.dispatch_cells import (
     cells_table,
     count_text,
     judged,
+    lists_text,
     packwise_policy,
     table_2,
     trade_off_table,
@@ -224,6 +225,7 @@ def sections(
     draw_bars(shares, published, solved, images)
     return {
         "count": count_text(cells, len(best)),
+        "lists": lists_text(shares, cells),
         "cells": cells_table(cells, shares.workloads),
         **{f"trade-offs {e}": trade_off_table(shares, e) for e in ESTIMATES},
         **{f"table {e}": table_2(shares, published, e) for e in ESTIMATES},

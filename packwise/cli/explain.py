@@ -63,7 +63,7 @@ def explain(
         typer.Option(
             "--cp",
             metavar="SECONDS",
-            help="Let CP-SAT look for the best plan, for so long (pip install 'packwise[cp]').",
+            help="Let CP-SAT look for the best plan, for so long (pip install 'packwise\\[cp]').",
             show_default=False,
         ),
     ] = None,
@@ -115,7 +115,7 @@ def explain(
     moment = _moment(loaded, jobs, chosen, believed, time)
     found = explained(moment, chosen.name, metric)
     solution = None if cp is None else _solve(found, cp)
-    if solution is not None and solution.start is not None:
+    if solution is not None and solution.found and solution.start is not None:
         found = found.with_plan("cp-sat", solution.start)
     if plot is not None:
         _draw(found, jobs, plot)

@@ -133,20 +133,25 @@ def _estimate_facts(estimate: Predictor) -> dict[str, Any]:
 
 
 def _explain(name: str, json: bool) -> None:
+    import shlex
+
     from packwise.cli.terminal import print_json
+    from packwise.registry import Parametrised
 
     found = _named(name)
     if hasattr(found, "decide"):
-        facts, parameters = _facts(found), _parameters(found)
-        facts["parameters"] = parameters
+        facts, settings = _facts(found), _parameters(found)
+        own = dict(found.parameters) if isinstance(found, Parametrised) else {}
+        facts["parameters"] = settings or own
         rows = {
             "meaning": facts["meaning"],
             "paper": facts["source"],
             "also called": ", ".join(facts["aliases"]),
-            "the same as": f"list({','.join(f'{k}={v}' for k, v in parameters.items())})"
-            if parameters
+            "the same as": f"list({','.join(f'{k}={v}' for k, v in settings.items())})"
+            if settings
             else "",
-            "try": f"packwise replay log.swf --policy {name}",
+            "parameters": "\n".join(f"{key}: {means}" for key, means in own.items()),
+            "try": f"packwise replay log.swf --policy {shlex.quote(name)}",
         }
     else:
         facts = _estimate_facts(found)

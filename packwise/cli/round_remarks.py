@@ -33,7 +33,7 @@ def round_remarks(rounds: RoundLog) -> Iterator[str]:
     if means.get("solve_seconds") is not None:
         parts.append(f"{1000 * (means['solve_seconds'] or 0.0):,.0f} ms of the solver in each")
     if means.get("gap") is not None:
-        parts.append(f"no plan could save more than {100 * (means['gap'] or 0.0):.1f} % on average")
+        parts.append(_saving(rounds, planned, means["gap"] or 0.0))
     yield "; ".join(parts)
     failed = int(np.nansum(notes["fallback"])) if "fallback" in notes else 0
     if failed:
@@ -44,3 +44,13 @@ def round_remarks(rounds: RoundLog) -> Iterator[str]:
             f"In {falling:,} rounds a job's cost fell with a later start: no order was given up early "
             "there, which is slower, and no job is delayed to save cost"
         )
+
+
+def _saving(rounds: RoundLog, planned: int, gap: float) -> str:
+    """The mean gap in words: of which rounds, and of which of the waiting jobs."""
+    known = np.isfinite(rounds.notes["gap"])
+    where = "" if known.sum() == planned else f"in the {known.sum():,} rounds with a bound "
+    jobs = rounds.notes.get("jobs")
+    part = jobs is not None and bool((jobs[known] < rounds.queued[known]).any())
+    whose = " of the jobs that the solver planned" if part else ""
+    return f"{where}no plan{whose} could save more than {100 * gap:.1f} % on average"

@@ -216,6 +216,8 @@ def _verdict_lines(found: Explanation, solution: Solution | None) -> list[str]:
     won = 0.0 if best is None else 100 * (1 - best.value[objective] / own)
     if best is not None and won >= 0.05:
         lines.append(f"{best.name} saves {won:.1f} %.")
+    if solution is not None and not solution.found:
+        lines.append("CP-SAT found no plan in that time. Give it longer: --cp 10.")
     return lines
 
 
@@ -230,6 +232,8 @@ def explanation_json(
 ) -> dict[str, Any]:
     """The same as one object. Seconds stay seconds; ``start`` goes with the jobs of ``queue``."""
     from packwise import __version__
+    from packwise.optimise.bounds import relative_gap
+    from packwise.optimise.cp.search import STATUS
 
     round, moment = found.round, found.moment
     answer: dict[str, Any] = {
@@ -248,12 +252,12 @@ def explanation_json(
         "objective": found.objective,
         "plans": [_plan_json(plan, plan is found.plan) for plan in (found.plan, *found.others)],
         "bound": dict(found.bound),
-        "gap": found.plan.value[found.objective] / _least(found, solution) - 1,
+        "gap": relative_gap(found.plan.value[found.objective], _least(found, solution)),
         "notes": notes(found),
         "version": __version__,
     }
     if solution is not None:
-        answer["cp"] = {"status": solution.status, "bound": solution.bound}
+        answer["cp"] = {"status": STATUS[solution.status], "bound": solution.bound}
     return answer
 
 

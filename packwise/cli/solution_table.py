@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -75,16 +76,21 @@ def print_solution(
             number(begun),
             number(reached),
             f"{100 * reached / reference:.2f}",
-            number(found.bound) if mine else "",
+            number(found.bound) if mine and isfinite(found.bound) else "",
             style="bold" if mine else "",
         )
     console.print(rows)
     console.print()
     last = found.history[-1]
     gain = 100 * (1 - found.value / found.seeds[found.seed])
+    better = (
+        f"no schedule is more than {100 * found.gap:.1f} % better"
+        if isfinite(found.bound)
+        else "there was no time for a bound"
+    )
     console.print(
-        f"{log.metric} is {gain:.2f} % below the seed ({found.seed}); no schedule is more than "
-        f"{100 * found.gap:.1f} % better. {last.evaluations:,} evaluations in {duration(last.seconds)}.",
+        f"{log.metric} is {gain:.2f} % below the seed ({found.seed}); {better}. {last.evaluations:,} "
+        f"evaluations in {duration(last.seconds)}.",
         soft_wrap=True,
         markup=False,
     )

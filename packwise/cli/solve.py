@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -52,7 +53,7 @@ def solve(
             metavar="SHARE",
             min=0.0,
             max=1.0,
-            help="The share of the time for CP-SAT (pip install 'packwise[cp]'); not for P2SF.",
+            help="The share of the time for CP-SAT (pip install 'packwise\\[cp]'); not for P2SF.",
         ),
     ] = 0.0,
     resume: Annotated[
@@ -149,10 +150,14 @@ def solve(
 def _metric(name: str) -> str:
     """The name of the metric as it is written, before any work is done."""
     from packwise.metrics.catalogue import metric
-    from packwise.model.errors import InputError
+    from packwise.model.errors import InputError, UnknownName
+    from packwise.optimise.metrics_of_plan import METRICS
     from packwise.optimise.objectives import objective
 
-    named = objective(name, local="metric").metric
+    try:
+        named = objective(name, local="metric").metric
+    except UnknownName as error:
+        raise UnknownName("metric", name, METRICS) from error
     if named is None:
         raise InputError(
             f"--objective '{name}': expected one metric, AF, AWF, BSLD or P2SF (any level)."
@@ -227,7 +232,7 @@ def _resumed(path: Path, jobs: Workload, cluster: Cluster) -> Ints:
     if len(read.workload) != len(jobs) or (read.workload.id[row] != jobs.id).any():
         raise InputError(
             f"{path}: expected a schedule of the {len(jobs):,} jobs of '{jobs.name}', found one of "
-            f"{len(read.workload):,} jobs with other ids. Give the same options (--from, --until, ...) as "
+            f"{len(read.workload):,} jobs, not all the same. Give the same options (--from, --until, ...) as "
             "when it was made."
         )
     schedule = Schedule(read.schedule.start[row], read.schedule.end[row])
@@ -266,9 +271,9 @@ def _write(
     from packwise import __version__
     from packwise.workloads.schedule_files import write_schedule
 
+    known = f", no less than {found.bound:.10g}" if isfinite(found.bound) else ""
     note = [
-        f"optimised off-line by Packwise {__version__}: {metric} {found.value:.10g}, no less than "
-        f"{found.bound:.10g}",
+        f"optimised off-line by Packwise {__version__}: {metric} {found.value:.10g}{known}",
         *window.words(),
     ]
     write_schedule(output, jobs, cluster, schedule, note=note)
@@ -307,7 +312,11 @@ def _status_line(metric: str, reference: float) -> Iterator[Callable[[Progress],
 
         def report(now: Progress) -> None:
             better = 100 * (1 - now.value / now.seed)
-            known = f", bound {number(now.bound)}, gap {100 * now.gap:.1f} %" if now.bound else ""
+            known = (
+                f", bound {number(now.bound)}, gap {100 * now.gap:.1f} %"
+                if isfinite(now.bound)
+                else ""
+            )
             status.update(
                 f"{duration(now.seconds)}: {metric} {number(now.value)}, "
                 f"{100 * now.value / reference:.2f} % of list-reg, {better:.2f} % below the seed{known}"

@@ -25,6 +25,8 @@ that is not negative.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from packwise.model.errors import UnknownName
@@ -36,6 +38,13 @@ from packwise.optimise.round import Round
 _TRIES = 200
 #: Halvings of the interval in which the bound on a ratio lies.
 _HALVINGS = 30
+
+
+def relative_gap(value: float, bound: float) -> float:
+    """How much of a value could be saved at most; NaN where there is no bound."""
+    if math.isnan(bound):
+        return math.nan
+    return max(0.0, value - bound) / value if value else 0.0
 
 
 def fluid_bound(round: Round, weights: Floats) -> float:

@@ -151,7 +151,7 @@ def objective_of(policy: Any, asked: str | None) -> str:
     """The metric asked for, or else the one that a policy says it minimises, or else AWF."""
     if asked is not None:
         if not _is_metric(asked):
-            raise UnknownName("metric", asked, METRICS)
+            raise UnknownName("metric", asked, METRICS, remedy="Plans are judged by one metric.")
         if (alpha_of(asked) or 0.0) > HIGHEST_LEVEL:
             raise InputError(
                 f"metric '{asked}': expected a level of {HIGHEST_LEVEL} or less. Try P2SF."

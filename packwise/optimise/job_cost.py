@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from packwise.engine.users_arguments import COST_ARGUMENTS
+from packwise.engine.users_arguments import COST_ARGUMENTS, number_for
 from packwise.model.errors import InputError
 
 
@@ -36,12 +36,21 @@ class JobCost:
         address: int = made.address
         return address
 
+    def outcome(self, known: Mapping[str, int]) -> str:
+        """What it does when it is given these, in words."""
+        try:
+            value = self.function(*(number_for(name, known[name]) for name in self.arguments))
+        except Exception as error:
+            return f"raises {type(error).__name__}: {error}"
+        return f"returns {value!r}"
+
 
 def job_cost(function: Callable[..., Any]) -> JobCost:
     """Make a policy of the cost of a start; it is compiled, so plain arithmetic and ``math`` only.
 
     The function names the arguments it wants out of start, now, submit, demand, estimate, limit, user
-    and partition, and returns a number: what the job pays if it starts then. The sum over the waiting
+    and partition (the last two are integers, the others floats), and returns a number: what the job
+    pays if it starts then. The sum over the waiting
     jobs is minimised, round by round. A cost should not fall with a later start: the search never
     delays a job that fits, and it is slower where costs fall.
     """

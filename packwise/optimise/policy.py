@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from packwise.engine.users_arguments import COST_ARGUMENTS
 from packwise.model.decision import Decision
 from packwise.model.errors import InputError, PolicyFailed
 from packwise.model.run import RoundLog
@@ -65,7 +66,8 @@ class SearchPolicy:
         "budget": "orders tried in a round beside those it begins with, 100 by default",
         "search": "on, or off: the best of the list plans and the last plan",
         "window": "jobs of a long queue that are searched over, 64 by default",
-        "local": "what is minimised in a round: tuned (default), metric, or weights such as r^0.5*E^-0.5*F^1.5",
+        "local": "what is minimised in a round: tuned (default), metric, or, whatever the objective, weights "
+        "such as r^0.5*E^-0.5*F^1.5",
         "temperature": "how readily the search accepts worse orders, 0.05 by default",
         "seed": "of the random numbers, 0 by default",
     }
@@ -122,7 +124,7 @@ class SearchPolicy:
         def loop(*state: Any) -> int:
             outcome: int = run_search(settings, terms, experience, notes, pool, space, *state)
             if outcome == BAD_COST:
-                raise self._bad_cost(int(state[5][NOW]))
+                raise self._bad_cost(int(state[5][NOW]), space.report, pool)
             return outcome
 
         first = max(1, 25_000 // (self.budget + 1))
@@ -137,6 +139,7 @@ class SearchPolicy:
         """One round; the last plan comes with ``view.memory``."""
         from packwise.engine.state import known_jobs
         from packwise.optimise.kernels.loop import NOTES, decide_search
+        from packwise.optimise.kernels.search import NOT_FINITE
 
         memory = self._remember(view)
         queue = memory.order
@@ -150,7 +153,7 @@ class SearchPolicy:
         known = set() if view.memory is None else set(view.memory.order.tolist())
         fresh = np.array([job not in known for job in queue.tolist()])
         round = Round.from_view(view)
-        answer = decide_search(
+        order, start, report = decide_search(
             self.settings(),
             self.objective.table(),
             memory.experience,
@@ -161,9 +164,8 @@ class SearchPolicy:
             round.free,
             view.now,
         )
-        if answer is None:
-            raise self._bad_cost(view.now)
-        order, start, report = answer
+        if report[NOT_FINITE]:
+            raise self._bad_cost(view.now, report, view, queue)
         plan = queue[order]
         planned = start[order]
         now = planned == view.now
@@ -174,9 +176,22 @@ class SearchPolicy:
             notes={name: float(value) for name, value in _notes(report[: len(NOTES)]).items()},
         )
 
-    def _bad_cost(self, now: int) -> PolicyFailed:
+    def _bad_cost(
+        self, now: int, report: Floats, jobs: Any, queue: Ints | None = None
+    ) -> PolicyFailed:
+        """What is wrong with a cost: ``jobs`` has columns of what costs may depend on."""
+        from packwise.optimise.kernels.search import BAD_PLACE, BAD_START
+
+        place = int(report[BAD_PLACE])
+        job = place if queue is None else int(queue[place])
+        known = {name: int(getattr(jobs, name)[job]) for name in COST_ARGUMENTS[2:]}
+        known |= {"start": int(report[BAD_START]), "now": now}
+        users = self.objective.users
+        asked = COST_ARGUMENTS if users is None else users.arguments
+        where = ", ".join(f"{name}={known[name]}" for name in asked)
+        found = "" if users is None else f": it {users.outcome(known)}"
         return PolicyFailed(
-            f"policy '{self.name}': the cost of a start is not a finite number at time {now}. A cost "
+            f"policy '{self.name}': the cost of a start is not a finite number at {where}{found}. A cost "
             "should be a finite number for every waiting job and every start from now on."
         )
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import isnan
 from typing import Any
 
+from packwise.optimise.bounds import relative_gap
 from packwise.pictures.canvas import GREY, INK, picture
 
 _LINE, _BOUND = "#0072B2", "#009E73"
@@ -31,11 +33,14 @@ class Convergence:
 def plot_convergence(found: Convergence, path: str | os.PathLike[str]) -> None:
     """Draw the metric against time as PNG, SVG or PDF, with the bound and other schedules as lines."""
     first, last = found.values[0], found.values[-1]
+    times, values = list(found.seconds), list(found.values)
+    if len(values) == 1:  # a point is no line
+        times, values = [0.0, *times], [first, *values]
     near = {name: value for name, value in found.others.items() if value <= _FAR * first}
     with picture(path, (11, 5.6)) as figure:
         figure.suptitle(found.title, x=0.012, ha="left", fontsize=14, weight="bold")
         axes = figure.subplots()
-        axes.step(found.seconds, found.values, where="post", color=_LINE, linewidth=2.2, zorder=3)
+        axes.step(times, values, where="post", color=_LINE, linewidth=2.2, zorder=3)
         labels = [(last, f"reached  {_number(last)}", _LINE)]
         for name, value in near.items():
             axes.axhline(value, color=GREY, linewidth=1, linestyle=(0, (4, 3)), zorder=1)
@@ -50,10 +55,10 @@ def plot_convergence(found: Convergence, path: str | os.PathLike[str]) -> None:
         axes.set_xlim(0, max(found.seconds[-1], 1e-3))
         axes.set(xlabel="seconds", ylabel=found.metric)
         axes.yaxis.set_major_formatter("{x:,.6g}")
-        gap = 100 * max(0.0, 1 - found.bound / last)
+        gap = relative_gap(last, found.bound)
+        better = "" if isnan(gap) else f"; no schedule is more than {100 * gap:.1f} % better"
         axes.set_title(
-            f"{found.metric} {100 * (1 - last / first):.2f} % below the schedule it began with; no schedule is "
-            f"more than {gap:.1f} % better",
+            f"{found.metric} {100 * (1 - last / first):.2f} % below the schedule it began with{better}",
             fontsize=10.5,
             weight="normal",
         )

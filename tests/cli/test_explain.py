@@ -91,7 +91,7 @@ def test_json(packwise, five):
     for name, least in told["bound"].items():
         assert 0 < least <= min(one["metrics"][name] for one in told["plans"])
     assert told["objective"] == "AWF"
-    assert told["gap"] == pytest.approx(own["metrics"]["AWF"] / told["bound"]["AWF"] - 1)
+    assert told["gap"] == pytest.approx(1 - told["bound"]["AWF"] / own["metrics"]["AWF"])
     assert told["notes"] == []
 
 
@@ -171,7 +171,22 @@ def test_cp_sat(packwise, five):
     # 3 and 4 at once and 2 behind them: nothing is better.
     assert plan["metrics"]["AF"] == pytest.approx(490 / 3)
     assert told["cp"]["bound"] <= 490 / 3 + 1e-6
+    assert told["cp"]["status"] == "optimal"
     assert "cp-sat bound" in packwise(*given).stdout
+
+
+def test_cp_sat_without_an_answer(packwise, log):
+    pytest.importorskip("ortools")
+    given = ("explain", log, "-p", "list-reg", "--objective", "AF", "--cp", 1e-6)
+    told = packwise(*given, "--json").json
+    assert told["cp"] == {"status": "unknown", "bound": None}
+    assert "cp-sat" not in [one["plan"] for one in told["plans"]]
+    assert "CP-SAT found no plan in that time" in packwise(*given).stdout
+
+
+def test_the_extra_is_named_in_the_help(packwise):
+    for command in ("explain", "solve"):
+        assert "packwise[cp]" in " ".join(packwise(command, "--help").stdout.split())
 
 
 def test_cp_sat_is_an_extra(packwise, five, monkeypatch):

@@ -114,6 +114,9 @@ def test_policies(packwise):
     assert "list-reg" in told
     assert "order=fcfs" in told
     assert packwise("policies", "cbf", "--json").json["name"] == "cbf"
+    told = packwise("policies", "packwise(budget=9)").stdout
+    assert "budget: orders tried in a round" in told
+    assert "--policy 'packwise(budget=9)'" in told
     assert packwise("policies", "eassy").status == 2
     checked = packwise("policies", "--check", "list-laf")
     assert checked.status == 0

@@ -237,7 +237,7 @@ def text(estimate):
 @pytest.mark.parametrize("key", [nothing, text])
 @pytest.mark.parametrize("stepped", [False, True])
 def test_a_key_that_cannot_be_compiled(key, stepped):
-    with pytest.raises(InputError, match="could not be compiled"):
+    with pytest.raises(InputError, match="should return one number"):
         simulate(JOBS, FOUR, ListPolicy(name="b", order=order_key(key)), stepped=stepped)
 
 

@@ -252,6 +252,7 @@ def test_a_solver_that_fails_is_counted_and_replaced(monkeypatch, place, status)
         assert decision.notes["improved"] == 0
         assert decision.notes["status"] == status, name
         assert np.isnan(decision.notes["bound"])
+        assert np.isnan(decision.notes["gap"])
         if "off" in name or name == "cp-p2sf+":
             assert set(decision.start) == set(np.flatnonzero(in_order == 100))
     # It does so in every round of a replay, and the replay goes on.
@@ -348,6 +349,7 @@ def test_ctrl_c_ends_a_search_and_the_replay():
             assert child.stdout.readline() == "on\n"
             child.send_signal(signal.SIGINT)
             assert child.communicate(timeout=60)[0] == "interrupted\n"
+            assert child.returncode == 0  # a search still under way would abort it
         finally:
             child.kill()
 

@@ -130,6 +130,7 @@ def test_an_interrupt_keeps_the_best_and_can_be_resumed(at):
 
     found = solve(log, Budget(evaluations=10**9), progress=stop)
     assert found.interrupted
+    assert np.isnan(found.bound) == np.isnan(found.gap) == (at == 1)  # the bound comes second
     assert found.value == reports[-1].value
     log.check(found.start)
     resumed = solve(log, FEW, {"before": found.start})

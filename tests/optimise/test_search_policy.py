@@ -179,9 +179,64 @@ def test_costs_that_cannot_be_used():
         job_cost(lambda submit: submit)
     with pytest.raises(InputError, match="found start, colour"):
         job_cost(lambda start, colour: start)
-    strange = job_cost(lambda start: print)
-    with pytest.raises(InputError, match="job cost '<lambda>' could not be compiled"):
-        simulate(BUSY, POOL, SearchPolicy(objective=users_objective(strange)))
+
+
+@job_cost
+def misspelt(start, submit):
+    return strat - submit  # noqa: F821
+
+
+@pytest.mark.parametrize(
+    ("cost", "message"),
+    [
+        (misspelt, "job cost 'misspelt' could not be compiled: NameError: name 'strat' is not"),
+        (
+            job_cost(lambda start: "late"),
+            r"should return one number; it returns Literal",
+        ),
+        (job_cost(lambda start: None), "should return one number; it returns nothing"),
+        (job_cost(lambda start: print), "job cost '<lambda>'"),
+    ],
+)
+def test_costs_that_do_not_compile(cost, message):
+    with pytest.raises(InputError, match=message):
+        simulate(BUSY, POOL, SearchPolicy(objective=users_objective(cost)))
+
+
+@pytest.mark.parametrize("stepped", [False, True])
+def test_what_a_bad_cost_was_asked_and_said(stepped):
+    @job_cost
+    def wrong(start, submit, demand):
+        if start - submit > 50:
+            raise ValueError("too late")
+        return float(start)
+
+    jobs = Workload.of([(0, 3, 100, 100), (10, 2, 10, 10), (20, 1, 10, 10)])
+    mine = SearchPolicy(name="mine", objective=users_objective(wrong))
+    expected = "at start=100, submit=10, demand=2: it raises ValueError: too late"
+    with pytest.raises(PolicyFailed, match=expected):
+        simulate(jobs, Cluster.pool(4), mine, Exact(), stepped=stepped)
+
+
+def test_powers_in_a_cost_do_not_overflow():
+    """The numerator of P2SF, as one would write it; a day to the power of four is 5 x 10^19."""
+
+    @job_cost
+    def numerator(start, submit, demand, estimate):
+        wait = start - submit
+        return demand * ((wait + estimate) ** 4 - wait**4)
+
+    mine = simulate(BUSY, POOL, SearchPolicy(objective=users_objective(numerator)), Exact())
+    assert np.nanmax(mine.rounds.notes["cost"]) > 2.0**63
+    assert np.nansum(mine.rounds.notes["falling_cost"]) == 0
+
+
+@pytest.mark.parametrize("metric", ["P1SF", "P2SF", "P3SF"])
+def test_no_plan_saves_more_than_all(metric):
+    run = simulate(BUSY, POOL, policy(f"packwise(objective={metric})"), Requested())
+    gap = run.rounds.notes["gap"]
+    assert (gap[np.isfinite(gap)] < 1.0).all()
+    assert (run.rounds.notes["bound"][np.isfinite(gap)] > 0.0).all()
 
 
 @pytest.mark.parametrize("metric", ["AF", "AWF", "BSLD", "P2SF"])

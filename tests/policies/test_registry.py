@@ -62,6 +62,7 @@ def test_parameters():
         ("cbf(depth=2)", "'cbf' takes no parameters"),
         ("nowhere.py:mine", "does not exist"),
         ("my.py", "say which policy of the file"),
+        ("my.py:mine(budget=9)", "one of your own takes no parameters here"),
         ("no_such_package.module:mine", "could not be imported"),
         ("", "unknown policy"),
     ],
@@ -70,6 +71,14 @@ def test_wrong_names(name, message):
     with pytest.raises(InputError) as caught:
         policy(name)
     assert message in str(caught.value)
+
+
+def test_a_cost_without_its_decorator():
+    source = "from packwise import job_cost\ndef cost(start, submit):\n    return start - submit\n"
+    with pytest.raises(InputError, match="a function of one view.*@job_cost above it"):
+        policy("my.py:cost", source)
+    with pytest.raises(InputError, match=r"unknown policy in my.py 'nothere'. Known: cost\.$"):
+        policy("my.py:nothere", source)
 
 
 FILE = """

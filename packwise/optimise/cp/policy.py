@@ -14,12 +14,13 @@ from packwise.model.decision import Decision
 from packwise.model.errors import InputError
 from packwise.model.view import View
 from packwise.model.workload import Ints
+from packwise.optimise.bounds import relative_gap
 from packwise.optimise.cp.backfill import backfill
 from packwise.optimise.cp.library import cp_sat
 from packwise.optimise.cp.limits import Limits
 from packwise.optimise.cp.parameters import HINT, PARAMETERS, read_parameters
 from packwise.optimise.cp.search import OPTIMAL
-from packwise.optimise.cp.solve import Solution, relative_gap, solve_round
+from packwise.optimise.cp.solve import Solution, solve_round
 from packwise.optimise.metrics_of_plan import metric_of_plan
 from packwise.optimise.round import Round
 
@@ -103,7 +104,8 @@ class CpPolicy:
         plan = min(plans, key=value, default=lists["list-reg"])
         fallback = not any(s.found for s in solutions)
         objective = value(plan)
-        bound = max((s.bound for s in solutions if s.found), default=math.nan)
+        known = [s.bound for s in solutions if s.found and not math.isnan(s.bound)]
+        bound = max(known, default=math.nan)
         return plan, {
             "jobs": len(round),
             "variables": max((s.variables for s in solutions), default=0),

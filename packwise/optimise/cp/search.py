@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from threading import Thread
+from threading import Event, Thread
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,6 +14,7 @@ from packwise.optimise.cp.limits import Limits
 
 #: The codes of CP-SAT; INVALID means that it refused the model.
 UNKNOWN, INVALID, FEASIBLE, INFEASIBLE, OPTIMAL = range(5)
+STATUS = ("unknown", "invalid", "feasible", "infeasible", "optimal")
 #: How often a waiting main thread looks up, for systems where a signal does not wake it.
 LOOK_UP_SECONDS = 0.2
 
@@ -50,24 +51,29 @@ def search(model: Any, wanted: Sequence[Any], limits: Limits, amount: float) -> 
 
 
 def _interruptible(solver: Any, model: Any) -> Any:
-    """Solve in a thread, since a call into CP-SAT keeps Python from hearing of Ctrl-C until it returns."""
+    """Solve in a thread, since a call into CP-SAT keeps Python from hearing of Ctrl-C until it returns.
+
+    An event says when it is done: a join that Ctrl-C interrupts would take the thread for ended.
+    """
     outcome: list[Any] = []
+    done = Event()
 
     def work() -> None:
         try:
             outcome.append(solver.solve(model))
         except BaseException as error:
             outcome.append(error)
+        finally:
+            done.set()
 
-    thread = Thread(target=work, name="cp-sat")
-    thread.start()
+    Thread(target=work, name="cp-sat").start()
     try:
-        while thread.is_alive():
-            thread.join(LOOK_UP_SECONDS)
+        while not done.wait(LOOK_UP_SECONDS):
+            pass
     except BaseException:
-        while thread.is_alive():
-            solver.stop_search()
-            thread.join(LOOK_UP_SECONDS)
+        solver.stop_search()
+        while not done.wait(LOOK_UP_SECONDS):
+            solver.stop_search()  # the first may have come before the search began
         raise
     if isinstance(outcome[0], BaseException):
         raise outcome[0]

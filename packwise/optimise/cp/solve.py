@@ -11,6 +11,7 @@ import numpy as np
 
 from packwise.model.errors import InputError
 from packwise.model.workload import Floats, Ints
+from packwise.optimise.bounds import relative_gap
 from packwise.optimise.cp.costs import Costs
 from packwise.optimise.cp.limits import Limits
 from packwise.optimise.cp.linear import LinearCosts
@@ -51,11 +52,6 @@ class Solution:
     def gap(self) -> float:
         """How far from the best the plan can be, as a share of its objective."""
         return relative_gap(self.objective, self.bound)
-
-
-def relative_gap(objective: float, bound: float) -> float:
-    """The distance of a bound from an objective, as a share of it; NaN where there is no bound."""
-    return max(0.0, objective - bound) / objective if objective else 0.0
 
 
 def solve_round(

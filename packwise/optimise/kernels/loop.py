@@ -231,7 +231,7 @@ def judge_all(experience, estimates, runtimes):
 @compiled
 def decide_search(settings, terms, experience, jobs, queue, fresh, times, free, now):
     """One round from a view: the order of the plan as places in ``queue``, the start of each, and the report
-    of the search; None if a cost is not a number.
+    of the search, which says if a cost is not a number.
     """
     waiting = queue.size
     pool = new_pool(waiting, terms.shape[0])
@@ -242,6 +242,4 @@ def decide_search(settings, terms, experience, jobs, queue, fresh, times, free, 
         space.base_times[i] = times[i]
         space.base_free[i] = free[i]
     search(settings, terms, doubt_after(experience), now, pool, space, waiting, times.size)
-    if space.report[NOT_FINITE] > 0.0:
-        return None
     return pool.plan[:waiting].copy(), pool.kept[:waiting].copy(), space.report

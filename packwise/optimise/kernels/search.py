@@ -38,8 +38,10 @@ BUDGET, WINDOW, TEMPERATURE, SEED = range(4)
 SETTINGS = 4
 
 # What a search reports
-COST, SEED_COST, BOUND, EVALUATIONS, IRREGULAR, NOT_FINITE, BEST_SEED = range(7)
-REPORT = 7
+COST, SEED_COST, BOUND, EVALUATIONS, IRREGULAR, NOT_FINITE, BEST_SEED, BAD_PLACE, BAD_START = range(
+    9
+)
+REPORT = 9
 
 
 class Pool(NamedTuple):
@@ -207,6 +209,9 @@ def pay(terms, now, pool, space, j, start):
     """The cost of a start, noting if it is no number or less than it can be."""
     cost = cost_of(terms, now, pool, j, start)
     if not math.isfinite(cost):
+        if space.report[NOT_FINITE] == 0.0:
+            space.report[BAD_PLACE] = j
+            space.report[BAD_START] = start
         space.report[NOT_FINITE] = 1.0
         return 0.0
     if cost < pool.least[j]:
@@ -434,8 +439,8 @@ def improve(settings, terms, now, pool, space, n, steps):
 
 
 @inlined
-def bound_below(terms, now, pool, space, n, steps):
-    """What any plan costs at least.
+def bound_below(terms, now, pool, space, n, steps, alone):
+    """What any plan costs at least: no less than ``alone``, what all would if each were the only one.
 
     The costs are convex, so the line that touches each at the plan's start is nowhere above it; for such
     lines the fluid machine gives a bound (``packwise.optimise.bounds``). A user's cost has none.
@@ -462,7 +467,7 @@ def bound_below(terms, now, pool, space, n, steps):
         space.base_free,
         steps,
     )
-    return space.report[COST] - max(lines - least, 0.0)
+    return max(space.report[COST] - max(lines - least, 0.0), alone)
 
 
 @compiled
@@ -506,4 +511,4 @@ def search(settings, terms, doubt, now, pool, space, n, steps):
         else:
             for p in range(n):
                 pool.plan[p] = pool.seed[p]
-    space.report[BOUND] = bound_below(terms, now, pool, space, n, steps)
+    space.report[BOUND] = bound_below(terms, now, pool, space, n, steps, least)

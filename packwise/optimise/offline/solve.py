@@ -11,6 +11,7 @@ import numpy as np
 
 from packwise.model.errors import InputError
 from packwise.model.workload import Ints
+from packwise.optimise.bounds import relative_gap
 from packwise.optimise.offline.bound import bound
 from packwise.optimise.offline.budget import Budget
 from packwise.optimise.offline.log import Log
@@ -35,7 +36,7 @@ class Progress(NamedTuple):
     @property
     def gap(self) -> float:
         """How far from the best the schedule can be, as a share of its value."""
-        return max(0.0, 1 - self.bound / self.value)
+        return relative_gap(self.value, self.bound)
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,7 +121,7 @@ class _Task:
         self._seeds: dict[str, float] = {}
         self._seed = ""
         self._seed_start = np.empty(0, np.int64)
-        self._bound = 0.0
+        self._bound = np.nan
         self._history: list[Progress] = []
         self._cp_seconds = 0.0
         self.start: Ints | None = None
@@ -150,7 +151,7 @@ class _Task:
             return
         self._windows.follow(self.start)
         began = time.monotonic()
-        while self._left() > 0 and self._value > self._bound * (1 + _CLOSED):
+        while self._left() > 0 and not self._value <= self._bound * (1 + _CLOSED):
             spent = time.monotonic() - began
             if solver is not None and self._cp_seconds < cp * spent:
                 at = time.monotonic()
