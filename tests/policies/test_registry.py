@@ -75,7 +75,7 @@ def test_wrong_names(name, message):
 
 def test_a_cost_without_its_decorator():
     source = "from packwise import job_cost\ndef cost(start, submit):\n    return start - submit\n"
-    with pytest.raises(InputError, match="a function of one view.*@job_cost above it"):
+    with pytest.raises(InputError, match=r"a function of one view.*@job_cost above it"):
         policy("my.py:cost", source)
     with pytest.raises(InputError, match=r"unknown policy in my.py 'nothere'. Known: cost\.$"):
         policy("my.py:nothere", source)
