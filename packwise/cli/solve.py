@@ -291,6 +291,7 @@ def _draw(path: Path, jobs: Workload, cluster: Cluster, found: Solved, metric: s
             [at.seconds for at in found.history],
             [at.value for at in found.history],
             last.bound,
+            last.gap,
             lists,
         ),
         path,

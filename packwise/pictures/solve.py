@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from math import isnan
 from typing import Any
 
-from packwise.optimise.bounds import relative_gap
 from packwise.pictures.canvas import GREY, INK, picture
 
 _LINE, _BOUND = "#0072B2", "#009E73"
@@ -20,13 +19,17 @@ _APART = 0.045
 
 @dataclass(frozen=True)
 class Convergence:
-    """The best value of a metric over time, a bound, and the values of other schedules by name."""
+    """The best value of a metric over time, a bound, and the values of other schedules by name.
+
+    ``gap``: how much of the last value could be saved at most; NaN, like the bound, where it is not known.
+    """
 
     title: str
     metric: str
     seconds: Sequence[float]
     values: Sequence[float]
     bound: float
+    gap: float
     others: Mapping[str, float]
 
 
@@ -55,8 +58,9 @@ def plot_convergence(found: Convergence, path: str | os.PathLike[str]) -> None:
         axes.set_xlim(0, max(found.seconds[-1], 1e-3))
         axes.set(xlabel="seconds", ylabel=found.metric)
         axes.yaxis.set_major_formatter("{x:,.6g}")
-        gap = relative_gap(last, found.bound)
-        better = "" if isnan(gap) else f"; no schedule is more than {100 * gap:.1f} % better"
+        better = (
+            "" if isnan(found.gap) else f"; no schedule is more than {100 * found.gap:.1f} % better"
+        )
         axes.set_title(
             f"{found.metric} {100 * (1 - last / first):.2f} % below the schedule it began with{better}",
             fontsize=10.5,

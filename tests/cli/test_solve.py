@@ -59,7 +59,7 @@ def test_an_interrupt_prints_writes_and_tells_how_to_go_on(packwise, log, tmp_pa
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("--objective", "speed"), "unknown objective 'speed'"),
+        (("--objective", "speed"), "unknown metric 'speed'"),
         (("--objective", "AF+AWF"), "one metric"),
         (("--objective", "P99SF"), "at most 10"),
         (("--budget", "0"), "--budget: expected"),
