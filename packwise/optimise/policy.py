@@ -183,6 +183,11 @@ class SearchPolicy:
         from packwise.optimise.kernels.search import BAD_PLACE, BAD_START
 
         place = int(report[BAD_PLACE])
+        if place < 0:
+            return PolicyFailed(
+                f"policy '{self.name}': the costs of all waiting jobs together are not a finite number at time "
+                f"{now}. They are too large for floating point: divide by something."
+            )
         job = place if queue is None else int(queue[place])
         known = {name: int(getattr(jobs, name)[job]) for name in COST_ARGUMENTS[2:]}
         known |= {"start": int(report[BAD_START]), "now": now}

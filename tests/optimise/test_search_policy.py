@@ -142,7 +142,7 @@ def test_costs_whose_sum_is_not_a_number(stepped):
         return 1e308 + start - submit
 
     mine = SearchPolicy(name="huge", objective=users_objective(huge))
-    with pytest.raises(PolicyFailed, match="not a finite number"):
+    with pytest.raises(PolicyFailed, match="all waiting jobs together are not a finite number"):
         simulate(BUSY, POOL, mine, Requested(), stepped=stepped)
 
 

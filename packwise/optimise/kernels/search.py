@@ -37,10 +37,9 @@ SEEDS = 8
 BUDGET, WINDOW, TEMPERATURE, SEED = range(4)
 SETTINGS = 4
 
-# What a search reports
-COST, SEED_COST, BOUND, EVALUATIONS, IRREGULAR, NOT_FINITE, BEST_SEED, BAD_PLACE, BAD_START = range(
-    9
-)
+# What a search reports; last which start of which job has a cost that is no number, -1 if the sum is none
+COST, SEED_COST, BOUND, EVALUATIONS, IRREGULAR, NOT_FINITE, BEST_SEED = range(7)
+BAD_PLACE, BAD_START = 7, 8
 REPORT = 9
 
 
@@ -478,6 +477,7 @@ def search(settings, terms, doubt, now, pool, space, n, steps):
     follows in its order, with reservations as exact. The plan is never worse than the best seed.
     """
     space.report[:] = 0.0
+    space.report[BAD_PLACE] = -1.0
     seed_random(space, int(settings[SEED]), now, n)
     pressure = pressure_of(pool, n, space.base_free[steps - 1], doubt)
     prepare_weights(terms, doubt, pressure, now, n, pool)
