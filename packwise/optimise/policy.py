@@ -113,7 +113,7 @@ class SearchPolicy:
         from packwise.engine.replay import run_in_slices
         from packwise.engine.state import NOW
         from packwise.optimise.kernels.loop import BAD_COST, NOTES, run_search
-        from packwise.optimise.kernels.search import new_workspace
+        from packwise.optimise.kernels.workspace import new_workspace
 
         jobs = len(workload)
         terms = self.objective.table()
@@ -139,7 +139,7 @@ class SearchPolicy:
         """One round; the last plan comes with ``view.memory``."""
         from packwise.engine.state import known_jobs
         from packwise.optimise.kernels.loop import NOTES, decide_search
-        from packwise.optimise.kernels.search import NOT_FINITE
+        from packwise.optimise.kernels.workspace import NOT_FINITE
 
         memory = self._remember(view)
         queue = memory.order
@@ -180,7 +180,7 @@ class SearchPolicy:
         self, now: int, report: Floats, jobs: Any, queue: Ints | None = None
     ) -> PolicyFailed:
         """What is wrong with a cost: ``jobs`` has columns of what costs may depend on."""
-        from packwise.optimise.kernels.search import BAD_PLACE, BAD_START
+        from packwise.optimise.kernels.workspace import BAD_PLACE, BAD_START
 
         place = int(report[BAD_PLACE])
         if place < 0:

@@ -29,13 +29,8 @@ from packwise.engine.state import (
     ROUNDS,
 )
 from packwise.engine.waiting import append
-from packwise.optimise.kernels.search import (
-    NOT_FINITE,
-    WINDOW,
-    new_pool,
-    new_space,
-    search,
-)
+from packwise.optimise.kernels.search import WINDOW, search
+from packwise.optimise.kernels.workspace import NOT_FINITE, new_pool, new_space
 
 # How the estimates of ended jobs did, in millionths: the sum of the ratios of the smaller to the larger of
 # E and D, and their number.

@@ -19,8 +19,9 @@ import numpy as np
 
 from packwise.engine.borrow import borrow
 from packwise.engine.compiled import compiled, inlined
+from packwise.optimise.kernels.chance import draw
 from packwise.optimise.kernels.offline_profile import change, empty_line, new_line, room, step_at
-from packwise.optimise.kernels.search import draw, move
+from packwise.optimise.kernels.search import move
 
 # What is minimised: a sum over jobs of weight x wait (AF, AWF), of bounded slowdowns, or of N - ratio x D
 # (P^alpha SF).

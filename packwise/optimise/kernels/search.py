@@ -16,18 +16,25 @@ What makes it fast enough for every round (all exact: the answer is that of full
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
-
-import numpy as np
 
 from packwise.engine.compiled import compiled, inlined
 from packwise.engine.profile import earliest, take
+from packwise.optimise.kernels.chance import draw, seed_random
 from packwise.optimise.kernels.columns import KIND, USER
 from packwise.optimise.kernels.cost import cost_of, prepare_weights, pressure_of, slope_of
 from packwise.optimise.kernels.fluid import fluid
-
-#: Jobs between two remembered profiles.
-STRIDE = 4
+from packwise.optimise.kernels.workspace import (
+    BAD_PLACE,
+    BAD_START,
+    BEST_SEED,
+    BOUND,
+    COST,
+    EVALUATIONS,
+    IRREGULAR,
+    NOT_FINITE,
+    SEED_COST,
+    STRIDE,
+)
 
 # Seeds, in the order in which they are tried: the first of the best is kept.
 CARRIED, NEW_FIRST, DENSEST, FCFS, LAF, SJF, SPF, SAF = range(8)
@@ -36,137 +43,6 @@ SEEDS = 8
 # Settings of a search
 BUDGET, WINDOW, TEMPERATURE, SEED = range(4)
 SETTINGS = 4
-
-# What a search reports; last which start of which job has a cost that is no number, -1 if the sum is none
-COST, SEED_COST, BOUND, EVALUATIONS, IRREGULAR, NOT_FINITE, BEST_SEED = range(7)
-BAD_PLACE, BAD_START = 7, 8
-REPORT = 9
-
-
-class Pool(NamedTuple):
-    """The jobs of a round, by their place in the carried order, and what is known of them.
-
-    ``least``: what a job pays at least. ``fresh``: whether it is new.
-    ``plan`` and ``kept`` are the result: the best order, and the start of each job in it.
-    """
-
-    submit: Any
-    demand: Any
-    estimate: Any
-    limit: Any
-    user: Any
-    partition: Any
-    fresh: Any
-    weight: Any
-    power: Any
-    least: Any
-    order: Any
-    plan: Any
-    seed: Any
-    trial: Any
-    kept: Any
-    first: Any
-    second: Any
-    slope: Any
-
-
-class Space(NamedTuple):
-    """Profiles: the one without waiting jobs, a working copy, and those remembered along the order.
-
-    There are two of each remembered profile, that of the current order and that of the order being
-    tried; ``bank`` says which is current.
-    """
-
-    base_times: Any
-    base_free: Any
-    times: Any
-    free: Any
-    saved_times: Any
-    saved_free: Any
-    saved_steps: Any
-    saved_cost: Any
-    saved_least: Any
-    bank: Any
-    random: Any
-    report: Any
-
-
-@inlined
-def new_pool(jobs, terms):
-    """Room for a queue of so many jobs."""
-    n = jobs + 1
-    return Pool(
-        np.zeros(n, np.int64),
-        np.zeros(n, np.int64),
-        np.zeros(n, np.int64),
-        np.zeros(n, np.int64),
-        np.zeros(n, np.int64),
-        np.zeros(n, np.int64),
-        np.zeros(n, np.int64),
-        np.zeros((terms, n)),
-        np.zeros(terms),
-        np.zeros(n),
-        np.zeros(n, np.int64),
-        np.zeros(n, np.int64),
-        np.zeros(n, np.int64),
-        np.zeros(n, np.int64),
-        np.zeros(n, np.int64),
-        np.zeros(n),
-        np.zeros(n),
-        np.zeros(n),
-    )
-
-
-@inlined
-def new_space(steps, jobs, window):
-    """Room for a profile of so many steps without waiting jobs, for placing so many jobs into it, and for
-    remembering the profiles of so many of them.
-    """
-    rows = 2 * (window // STRIDE + 2)
-    whole = steps + 2 * jobs + 4
-    part = steps + 2 * window + 4
-    return Space(
-        np.zeros(steps + 1, np.int64),
-        np.zeros(steps + 1, np.int64),
-        np.zeros(whole, np.int64),
-        np.zeros(whole, np.int64),
-        np.zeros((rows, part), np.int64),
-        np.zeros((rows, part), np.int64),
-        np.zeros(rows, np.int64),
-        np.zeros(rows),
-        np.zeros(rows),
-        np.zeros(rows // 2, np.int64),
-        np.zeros(1, np.uint64),
-        np.zeros(REPORT),
-    )
-
-
-@compiled
-def new_workspace(steps, jobs, window, terms):
-    """The working space of a whole replay."""
-    return new_pool(jobs, terms), new_space(steps, jobs, window)
-
-
-@inlined
-def seed_random(space, seed, now, n):
-    """Let the random numbers of a round depend on the seed, the moment and the queue, not on the past."""
-    x = np.uint64(seed) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(now)
-    x = x * np.uint64(0xBF58476D1CE4E5B9) + np.uint64(n)
-    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    x = x ^ (x >> np.uint64(31))
-    space.random[0] = x | np.uint64(1)
-
-
-@inlined
-def draw(space):
-    """The next random number in [0, 1): xorshift64, Marsaglia 2003."""
-    x = space.random[0]
-    x ^= x << np.uint64(13)
-    x ^= x >> np.uint64(7)
-    x ^= x << np.uint64(17)
-    space.random[0] = x
-    return float(x >> np.uint64(11)) / 9007199254740992.0
 
 
 @inlined
