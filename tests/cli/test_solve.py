@@ -39,6 +39,14 @@ def test_resume_goes_on_from_a_file(packwise, log, tmp_path):
     assert again["value"] <= first["value"]
 
 
+def test_a_worse_file_is_told(packwise, log, tmp_path):
+    worse = tmp_path / "worse.csv"
+    packwise("replay", log, "--policy", "fcfs", "--estimate", "exact", "--output", worse)
+    answer = packwise("solve", log, *ARGUMENTS, "--resume", worse, "--json")
+    assert answer.json["begun_from"] != str(worse)
+    assert "it goes on from the latter" in answer.stderr.replace("\n", " ")
+
+
 def test_an_interrupt_prints_writes_and_tells_how_to_go_on(packwise, log, tmp_path, monkeypatch):
     plan = tmp_path / "plan.csv"
     improve = neighbourhoods.Windows.improve
