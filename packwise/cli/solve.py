@@ -123,7 +123,9 @@ def solve(
         found = solved(log, _rest(allowed, spent), seeds, seed=seed, cp=cp, progress=progress)
     if resume is not None and found.seed != str(resume):
         was, best = found.seeds[str(resume)], found.seeds[found.seed]
-        note(f"{resume} has {metric} {was:,.6g}, {found.seed} {best:,.6g}: it goes on from the latter.")
+        note(
+            f"{resume} has {metric} {was:,.6g}, {found.seed} {best:,.6g}: it goes on from the latter."
+        )
     schedule = _checked(jobs, loaded.cluster, found)
     if output is not None:
         _write(output, jobs, loaded.cluster, schedule, found, metric, window)
