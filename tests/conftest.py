@@ -5,6 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# No test fails for being slow: the first draws of a fresh checkout, and compiled code, take their time.
+settings.register_profile("packwise", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("packwise")
 
 
 @pytest.fixture(scope="session")

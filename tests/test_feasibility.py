@@ -120,14 +120,13 @@ def test_sorted_by_time_and_cut_at_the_limit() -> None:
     assert check_schedule(WORKLOAD, CLUSTER, schedule, limit=0).violations == ()
 
 
-@settings(deadline=None)
 @given(cases(rejections=True))
 def test_random_feasible_schedules_pass(case: Case) -> None:
     refused = case.workload.id[~case.schedule.ran]
     assert check_schedule(*case, rejected=refused).ok
 
 
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=200)
 @given(cases(), st.data())
 def test_over_allocation_same_as_second_by_second(case: Case, data: st.DataObject) -> None:
     """On a machine that may be too small: seconds, peak and beginnings, counted by hand."""

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from packwise import registry
@@ -258,7 +258,6 @@ def test_the_key_is_the_content(make_study, tmp_path, monkeypatch):
         lambda part: st.lists(part) | st.dictionaries(st.text(), part),
     )
 )
-@settings(deadline=None)
 def test_any_json_is_a_record_or_refused(value):
     text = json.dumps(value).encode()
     with pytest.raises(ValueError):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from packwise.experiments.study import Study
@@ -146,7 +146,7 @@ def test_the_file_that_is_mutated_is_valid(folder):
     assert len(study.scenarios) == (2 * 2 + 2 + 5) * 2 * 2 * 7
 
 
-@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=400)
 @given(st.lists(edits, min_size=1, max_size=4))
 def test_mutations_end_in_a_study_or_an_error_with_a_line(folder, changes):
     text = VALID
@@ -165,13 +165,13 @@ def test_mutations_end_in_a_study_or_an_error_with_a_line(folder, changes):
         assert len(set(labels)) == len(labels)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.binary(max_size=200))
 def test_bytes(folder, content):
     outcome(folder, content)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.integers(0, 10**6), st.binary(max_size=3))
 def test_the_example_with_other_bytes(folder, place, replacement):
     content = example_study().encode()

@@ -59,7 +59,7 @@ def test_job_wider_than_the_machine() -> None:
         fair_start_times(workload, Cluster.pool(2), Schedule([0], [5]))
 
 
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 @given(cases())
 def test_same_as_naive(case: Case) -> None:
     jobs = rows(case.workload, case.schedule)
@@ -67,7 +67,6 @@ def test_same_as_naive(case: Case) -> None:
     assert fair_start_times(*case).tolist() == naive
 
 
-@settings(deadline=None)
 @given(cases())
 def test_fcfs_with_reservations_is_perfectly_fair(case: Case) -> None:
     """Start every job at its fair start: then nobody misses (the plan is never departed from)."""

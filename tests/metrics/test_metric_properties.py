@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from random_schedules import Case, cases
 
@@ -28,7 +28,6 @@ def jobs_of(case: Case) -> list[tuple[int, int, int, int]]:
     return list(zip(*(column.tolist() for column in columns), strict=True))
 
 
-@settings(deadline=None)
 @given(cases())
 def test_splitting_by_processors_changes_nothing(case: Case) -> None:
     split = [(s, 1, b, c) for s, r, b, c in jobs_of(case) for _ in range(r)]
@@ -37,7 +36,6 @@ def test_splitting_by_processors_changes_nothing(case: Case) -> None:
         assert metric(name).compute(*as_case(case, split)) == pytest.approx(value, rel=1e-12)
 
 
-@settings(deadline=None)
 @given(cases())
 def test_splitting_in_time_does_not_change_pasf(case: Case) -> None:
     """One second each, one after the other: P^αSF sees the same units of computation."""
@@ -47,7 +45,6 @@ def test_splitting_in_time_does_not_change_pasf(case: Case) -> None:
         assert metric(name).compute(*as_case(case, split)) == pytest.approx(value, rel=1e-12)
 
 
-@settings(deadline=None)
 @given(cases())
 def test_level_0_is_the_mean_of_awf_and_awq(case: Case) -> None:
     values = summarize(*case, ["P0SF", "AWF", "AWQ"])
@@ -67,7 +64,6 @@ def test_swapping_equal_work_of_one_moment_changes_nothing() -> None:
         assert metric(name).compute(workload, Cluster.pool(2), second) == value
 
 
-@settings(deadline=None)
 @given(cases(), st.randoms(use_true_random=False))
 def test_numbering_does_not_matter(case: Case, random) -> None:
     """Jobs in another order (all submitted at 0, to keep the workload sorted): the same values."""
@@ -77,7 +73,6 @@ def test_numbering_does_not_matter(case: Case, random) -> None:
     assert summarize(*as_case(case, shuffled)) == summarize(*as_case(case, jobs))
 
 
-@settings(deadline=None)
 @given(cases())
 def test_starting_one_job_earlier_improves_packing(case: Case) -> None:
     later = Schedule(case.schedule.start + 1, case.schedule.end + 1)

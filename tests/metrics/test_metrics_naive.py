@@ -8,7 +8,7 @@ from random_schedules import Case, cases
 from packwise.metrics import METRICS, metric, summarize
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 @given(cases(weights=True, rejections=True))
 def test_same_as_naive(case: Case) -> None:
     fast = summarize(*case, fairness=True)
@@ -17,7 +17,7 @@ def test_same_as_naive(case: Case) -> None:
     assert fast == pytest.approx(naive, rel=1e-12, abs=1e-12, nan_ok=True)
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(cases())
 def test_fractional_level_agrees_with_whole_level(case: Case) -> None:
     """Levels above 6 take the expm1 road; the naive twin takes whole powers."""

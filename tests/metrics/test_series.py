@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from naive_metrics import busy, queued, rows, seconds, waiting
 from random_schedules import Case, cases
@@ -56,7 +56,6 @@ def at(step: Step, t: int) -> int:
     return int(step.values[k]) if k >= 0 else 0
 
 
-@settings(deadline=None)
 @given(cases())
 def test_same_as_naive_at_every_second(case: Case) -> None:
     jobs = rows(case.workload, case.schedule)
@@ -68,7 +67,6 @@ def test_same_as_naive_at_every_second(case: Case) -> None:
         assert step.values[-1] == 0
 
 
-@settings(deadline=None)
 @given(cases(), st.integers(1, 40))
 def test_resampling_keeps_the_area(case: Case, points: int) -> None:
     step = busy_processors(*case)

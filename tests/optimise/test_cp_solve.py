@@ -296,7 +296,7 @@ def test_what_cannot_be_solved():
         solve_round(round, "AF", hints=[np.array([NOW, NOW])])
 
 
-@settings(max_examples=15, deadline=None, derandomize=True)
+@settings(max_examples=15, derandomize=True)
 @given(
     st.lists(st.tuples(st.integers(1, 6), st.integers(1, 40)), min_size=1, max_size=7),
     st.sampled_from(["AF", "AWF", "BSLD", "P1SF", "P2SF", "P3SF"]),

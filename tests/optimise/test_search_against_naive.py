@@ -66,7 +66,7 @@ COSTS = {
 }
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 @given(
     MIXED,
     st.sampled_from(sorted(COSTS)),
@@ -82,7 +82,7 @@ def test_the_plan_of_the_naive_twin(view, metric, budget, window, temperature, s
 ALIKE = views(st.integers(14, 26), st.sampled_from([2, 4]), st.sampled_from([3, 6]))
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(ALIKE, st.sampled_from(["P2SF", "P2SF", "AWF"]), st.integers(0, 99))
 def test_the_plan_of_the_naive_twin_in_queues_of_jobs_alike(view, metric, seed):
     """Jobs alike but for their age: behind a move the rest is often known from before, at another cost."""
@@ -129,7 +129,7 @@ def agree(view, metric, budget, window, temperature, seed):
     assert list(decision.planned) == list(later)
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(
     workloads(most=30),
     st.sampled_from(["AF", "AWF", "BSLD", "P2SF", "P1SF", "0.5*AF+0.5*AWF"]),
@@ -147,7 +147,7 @@ def test_compiled_and_stepped_replays_are_the_same(workload, metric, estimate, b
     assert compiled.rounds.started.sum() == len(workload)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(MIXED, st.sampled_from(["AF", "AWF", "BSLD", "P2SF"]), st.integers(1, 200))
 def test_never_worse_than_the_best_seed(view, metric, budget):
     decision = SearchPolicy(objective=objective(metric), budget=budget).decide(view)

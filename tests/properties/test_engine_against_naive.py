@@ -49,13 +49,13 @@ def agree(workload: Workload, policy: object, estimate: object) -> None:
     assert compiled.rounds.started.sum() == len(workload)
 
 
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 @given(workloads(), list_policies(), ESTIMATE)
 def test_any_point_of_the_list_family(workload, policy, estimate):
     agree(workload, policy, estimate)
 
 
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 @given(workloads(), ESTIMATE)
 @example(  # job 2 outlives its estimate between two rounds, and has ended by the next
     Workload.of([(1, 1, 5, 12), (2, 3, 5, 8), (3, 4, 7, 14), (4, 3, 4, 6)]), Exact(0.5)
@@ -64,13 +64,13 @@ def test_conservative_backfilling(workload, estimate):
     agree(workload, ConservativePolicy(), estimate)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(workloads(most=40), st.sampled_from(list(POLICIES.values())), ESTIMATE)
 def test_named_policies_on_longer_queues(workload, policy, estimate):
     agree(workload, policy, estimate)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(workloads(), ESTIMATE)
 def test_a_conservative_promise_never_moves_later(workload, estimate):
     """Without overruns, the start promised at submission bounds the real one."""

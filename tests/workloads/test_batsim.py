@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from packwise.model import Cluster, Schedule, Workload
 from packwise.model.errors import FormatError, InputError
@@ -79,7 +79,6 @@ def test_lowest_free_processors() -> None:
     assert [interval_text(place) for place in places] == ["0-1", "2-3", "4", "0-1 4"]
 
 
-@settings(deadline=None)
 @given(cases(rejections=True))
 def test_no_processor_serves_two_jobs_at_once(case: Case) -> None:
     workload, cluster, schedule = case

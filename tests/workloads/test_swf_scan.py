@@ -14,7 +14,8 @@ from packwise.workloads.swf_fields import NAMES
 from tests.workloads.naive_swf import naive_swf
 
 SETTINGS = settings(
-    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=150,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 
 whole = st.integers(-1, 2**40 - 1).map(str)

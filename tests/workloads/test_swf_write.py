@@ -73,7 +73,8 @@ def workloads(draw: st.DrawFn) -> Workload:
 
 
 @settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=60,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(workloads(), st.booleans())
 def test_round_trip(tmp_path: Path, workload: Workload, packed: bool) -> None:
