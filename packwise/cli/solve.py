@@ -124,7 +124,7 @@ def solve(
     if resume is not None and found.seed != str(resume):
         was, best = found.seeds[str(resume)], found.seeds[found.seed]
         note(
-            f"{resume} has {metric} {was:,.6g}, {found.seed} {best:,.6g}: it goes on from the latter."
+            f"{resume} has {metric} {was:,.6g}, {found.seed} {best:,.6g}: the search began with the latter."
         )
     schedule = _checked(jobs, loaded.cluster, found)
     if output is not None:

@@ -44,7 +44,7 @@ def test_a_worse_file_is_told(packwise, log, tmp_path):
     packwise("replay", log, "--policy", "fcfs", "--estimate", "exact", "--output", worse)
     answer = packwise("solve", log, *ARGUMENTS, "--resume", worse, "--json")
     assert answer.json["begun_from"] != str(worse)
-    assert "it goes on from the latter" in answer.stderr.replace("\n", " ")
+    assert "the search began with the latter" in answer.stderr.replace("\n", " ")
 
 
 def test_an_interrupt_prints_writes_and_tells_how_to_go_on(packwise, log, tmp_path, monkeypatch):

@@ -1,4 +1,4 @@
-"""Random numbers of a search, which depend on its seed alone."""
+"""Random numbers of a search: the same for the same seed and round, whatever came before."""
 
 from __future__ import annotations
 
