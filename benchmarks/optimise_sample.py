@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from packwise import Decision, View, load_workload, simulate
+from packwise.model.workload import NO_DEADLINE
 from packwise.optimise.round import Round
 from packwise.registry import estimate, policy
 from packwise.workloads.atomic import atomic_output
@@ -93,4 +94,5 @@ def view_of(round: Round) -> View:
         group=none,
         app=none,
         partition=none,
+        deadline=np.full(len(none), NO_DEADLINE),
     )

@@ -20,6 +20,7 @@ from benchmarks.cases import (
     REPLAYS,
     STEP_MICROSECONDS,
 )
+from benchmarks.deadlines import Backfilled, backfilled, deadline_table
 from benchmarks.measure import (
     NAIVE_JOBS,
     Replayed,
@@ -46,6 +47,7 @@ def main() -> None:
     arguments = parser.parse_args()
     replays: list[Replayed] = []
     predicted: list[Predicted] = []
+    promised: list[Backfilled] = []
     lines = []
     if arguments.traces:
         for case in REPLAYS:
@@ -64,6 +66,8 @@ def main() -> None:
         lines += reading_table(seconds, megabytes, jobs)
         predicted = predictions(arguments.traces)
         lines += prediction_table(predicted)
+        promised = backfilled(arguments.traces)
+        lines += deadline_table(promised)
     step = stepping()
     print(f"step loop: {step:.1f} microseconds a round")
     lines += [
@@ -94,6 +98,7 @@ def main() -> None:
                 each.case._asdict() | {"measured": each.seconds, "requested": each.requested}
                 for each in predicted
             ],
+            "backfilling": [each._asdict() for each in promised],
             "jobs": {"sizes": JOB_SIZES, **jobs_growth},
             "queue": {"sizes": QUEUE_SIZES, **queue_growth},
             "step_microseconds": step,

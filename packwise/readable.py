@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from math import isfinite
+
+#: What stands for a number that there is not.
+NONE = "–"
+
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
 
 
 def number(value: float) -> str:
-    """About four digits: 28,489, 123.4, 1.62, 0.0031."""
+    """About four digits: 28,489, 123.4, 1.62, 0.0031; a dash for what is not a number."""
+    if not isfinite(value):
+        return NONE
     size = abs(value)
     if size == 0:
         return "0"
@@ -20,7 +27,9 @@ def number(value: float) -> str:
 
 
 def duration(seconds: float) -> str:
-    """'45 s', '12.5 min', '7.3 h', '3.2 d'."""
+    """'45 s', '12.5 min', '7.3 h', '3.2 d'; a dash for what is not a number."""
+    if not isfinite(seconds):
+        return NONE
     unit, width = duration_unit(seconds)
     if unit == "s":
         return (
@@ -39,8 +48,8 @@ def duration_unit(seconds: float) -> tuple[str, int]:
 
 def percent(change: float | None) -> str:
     """'+3.1 %', '-81 %', '+1,200 %'; a dash where there is nothing to compare with."""
-    if change is None:
-        return "–"
+    if change is None or not isfinite(change):
+        return NONE
     if abs(change) < 0.05:
         return "0 %"
     return f"{change:+.1f} %" if abs(change) < 10 else f"{change:+,.0f} %"

@@ -92,7 +92,10 @@ def simulate(
         policy=policy.name,
         estimate=predictor.name,
         schedule=Schedule(
-            start, np.where(ran, start + workload.runtime, NEVER), replayed.first_estimate
+            start,
+            np.where(ran, start + workload.runtime, NEVER),
+            replayed.first_estimate,
+            replayed.promised,
         ),
         rejected=np.concatenate([refused, workload.id[~ran]]),
         rounds=replayed.rounds,

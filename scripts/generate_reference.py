@@ -74,7 +74,16 @@ first. AWF counts computation, so it shows packing. P2SF shows packing and fairn
 at all three before you decide.
 
 In the formulas: D run time, Q wait, F = Q + D response time, r processors of the job, b start,
-c end, s submission, n number of jobs, R processors of the machine. Sums are over jobs."""
+c end, s submission, d deadline, L limit, n number of jobs, R processors of the machine. Sums are over
+jobs.
+
+Some metrics need more than starts and ends: estimates, jobs with deadlines (`--deadlines`), or a policy that
+promises starts. Where that is not there they are left out, and asking for one by name is an error. The mean of
+a class without jobs is not a number: a dash in tables, null in JSON, an empty cell in CSV.
+
+`packwise compare --drop-unaffected` measures without the jobs that have no deadline and start at once under all
+runs (N'Takpé and Suter, JSSPP 2017, section 6.3). Metrics of jobs are then about the others; those marked
+"always of all jobs" below do not change."""
     yield from header("metric", "what it is", "unit", "better")
     for one in METRICS.values():
         link = f"[`{one.name}`](#{anchor(one.name)})"
@@ -98,6 +107,13 @@ c end, s submission, n number of jobs, R processors of the machine. Sums are ove
         yield f"- Unit: {one.unit or 'none, a ratio'}. Better: {one.better}."
         if one.costly:
             yield "- Only when asked for (`--fairness`): it plans a fair start for every job."
+        for needed, words in (
+            (one.of_deadlines, "Only for workloads with deadlines."),
+            (one.of_promises, "Only for policies that promise starts."),
+            (one.of_all_jobs, "Always of all jobs."),
+        ):
+            if needed:
+                yield f"- {words}"
         yield f"- Source: {one.paper}."
 
 

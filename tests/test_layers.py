@@ -17,7 +17,7 @@ ALLOWED = {
     "policies": {"policies", "engine", "model"},
     "optimise": {"optimise", "policies", "engine", "model"},
     "predict": {"predict", "engine", "model"},
-    "workloads": {"workloads", "model"},
+    "workloads": {"workloads", "model", "readable"},
     "metrics": {"metrics", "engine", "model", "readable"},
     "feasibility": {"metrics", "model"},
     "simulation": {"engine", "model", "policies", "predict"},

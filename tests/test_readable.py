@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from packwise.cli.terminal import print_json
 from packwise.model.errors import InputError
-from packwise.readable import duration, number, parse_duration
+from packwise.readable import duration, number, parse_duration, percent
 
 
 @pytest.mark.parametrize(
@@ -35,6 +37,11 @@ def test_durations_for_people():
 def test_numbers_for_people():
     values = (0, 28489, 123.44, 1.618, 0.0031, 0.00002)
     assert [number(x) for x in values] == ["0", "28,489", "123.4", "1.62", "0.0031", "2.00e-05"]
+
+
+def test_what_is_not_a_number_is_a_dash():
+    for value in (math.nan, math.inf, -math.inf):
+        assert (number(value), duration(value), percent(value)) == ("–", "–", "–")
 
 
 def test_json_has_no_nan(capsys):

@@ -15,6 +15,7 @@ class Grouping(StrEnum):
     USER = "user"
     SIZE = "size"
     RUNTIME = "runtime"
+    DEADLINE = "deadline"
 
 
 class ScheduleFormat(StrEnum):

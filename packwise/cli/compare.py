@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from contextlib import redirect_stdout
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
@@ -15,6 +16,7 @@ from packwise.cli.window import with_window
 if TYPE_CHECKING:
     from packwise.metrics.comparison import Comparison
     from packwise.metrics.definition import Metric
+    from packwise.metrics.outcome import Mask
     from packwise.model.cluster import Cluster
     from packwise.model.decision import Policy
     from packwise.model.run import Run
@@ -67,6 +69,14 @@ def compare(
     metrics: Annotated[
         str, typer.Option("--metrics", metavar="NAMES", help="Metrics to compare by; or 'all'.")
     ] = DEFAULT_METRICS,
+    drop_unaffected: Annotated[
+        bool,
+        typer.Option(
+            "--drop-unaffected",
+            help="Measure without the jobs that start at once under all runs and have no deadline; "
+            "metrics of the machine are about all jobs.",
+        ),
+    ] = False,
     procs: Procs = None,
     json: Json = False,
     csv: Annotated[
@@ -104,41 +114,58 @@ def compare(
       $ packwise compare log.swf -p "easy,list(order=saf,depth=4)" --estimates requested,exact
       $ packwise compare kth-sp2 --policies list-reg,cbf --baseline cbf --plot comparison.png
       $ packwise compare kth-sp2 -p "list-saf,packwise(objective=AF)" --queue queue.png
+      $ packwise compare kth-sp2 -p easy,cbf --metrics wait,limit_stretch --drop-unaffected
     """
     from packwise.cli.comparison_table import comparison_json, print_comparison, write_comparison
     from packwise.cli.destination import PICTURES, check_destination
-    from packwise.cli.metric_table import wanted_metrics
+    from packwise.cli.metric_table import DEADLINE_SHORT, check_measurable, wanted_metrics
     from packwise.cli.prediction_remarks import prediction_remarks
     from packwise.cli.terminal import print_json, stdout
     from packwise.cli.trace import load_trace
-    from packwise.metrics.catalogue import METRICS
+    from packwise.metrics.catalogue import metric
     from packwise.metrics.comparison import find_baseline
     from packwise.registry import split_names
+    from packwise.workloads.describe import describe_deadlines
     from packwise.workloads.trace import find_trace
 
     names, believed = split_names(policies), split_names(estimates or estimate)
-    wanted = wanted_metrics(metrics) or [one for one in METRICS.values() if not one.costly]
+    wanted = wanted_metrics(metrics)
     check_destination(csv, source=find_trace(trace))
     for drawn in (plot, queue):
         check_destination(drawn, PICTURES, source=find_trace(trace))
     plan = planned(names, believed)
     reference = find_baseline(baseline, [one.label for one in plan])
     loaded = load_trace(trace, procs, window)
-    comparison, runs = run_all(loaded.workload, loaded.cluster, plan, wanted, reference)
+    check_measurable(loaded.workload, wanted)
+    if wanted and metrics == DEFAULT_METRICS and loaded.workload.deadline is not None:
+        wanted += [metric(name) for name in DEADLINE_SHORT]
+    comparison, runs = run_all(
+        loaded.workload,
+        loaded.cluster,
+        plan,
+        wanted,
+        reference,
+        drop_unaffected=drop_unaffected,
+    )
     if csv is not None:
         write_comparison(comparison, runs, csv)
     if plot is not None:
         from packwise.pictures.comparison import plot_comparison
 
-        plot_comparison(runs, comparison.baseline, plot)
+        only = _affected(runs) if drop_unaffected else None
+        plot_comparison(runs, comparison.baseline, plot, only)
     if queue is not None:
         from packwise.pictures.queue import plot_run_queues
 
         plot_run_queues(runs, comparison.baseline, queue)
     if json:
-        facts = {"workload": loaded.workload.name, "procs": loaded.cluster.procs}
-        counts = {"jobs": len(loaded.workload), "dropped_wide": loaded.dropped_wide}
-        print_json({**facts, **counts, **comparison_json(comparison, runs)})
+        facts: dict[str, Any] = {"workload": loaded.workload.name, "procs": loaded.cluster.procs}
+        facts |= {"jobs": len(loaded.workload), "dropped_wide": loaded.dropped_wide}
+        facts["left_out"] = comparison.left_out
+        deadlines = describe_deadlines(runs[0].workload, loaded.cluster.procs)
+        if deadlines is not None:
+            facts["deadlines"] = deadlines._asdict()
+        print_json({**facts, **comparison_json(comparison, runs)})
         return
     console = stdout()
     believes = f", estimate {believed[0]}" if len(believed) == 1 else ""
@@ -149,6 +176,8 @@ def compare(
     remarks = prediction_remarks(
         loaded.workload, {one.estimate.name: one.estimate for one in plan}.values()
     )
+    if drop_unaffected:
+        remarks.append(_left_out(comparison, len(runs[0].workload)))
     for line in [*loaded.remarks(), *window.words(), *remarks]:
         console.print(f"  {line}", style="dim", markup=False)
     console.print()
@@ -162,26 +191,76 @@ def run_all(
     workload: Workload,
     cluster: Cluster,
     plan: list[Planned],
-    metrics: list[Metric],
+    metrics: list[Metric] | None,
     baseline: int = 0,
+    *,
+    drop_unaffected: bool = False,
 ) -> tuple[Comparison, list[Run]]:
-    """Each policy with each estimate, measured."""
-    from packwise.cli.metric_table import measure
+    """Each policy with each estimate, measured; without ``metrics``, by all that cost little."""
     from packwise.cli.progress import job_bar
-    from packwise.metrics.comparison import Comparison, Entry
     from packwise.simulation import simulate
 
-    entries, runs = [], []
+    runs = []
     for i, (label, policy, estimate) in enumerate(plan, start=1):
         bar = job_bar(f"{label} ({i} of {len(plan)})", len(workload))
         with bar as progress, redirect_stdout(sys.stderr):
             run = simulate(
                 workload, cluster, policy, estimate, reject_too_large=True, progress=progress
             )
-        values = measure(run.workload, run.cluster, run.schedule, metrics)
-        entries.append(Entry(label, values))
         runs.append(run)
-    return Comparison(tuple(metrics), tuple(entries), baseline), runs
+    labels = [one.label for one in plan]
+    return compared(labels, runs, metrics, baseline, drop_unaffected=drop_unaffected), runs
+
+
+def compared(
+    labels: list[str],
+    runs: list[Run],
+    metrics: list[Metric] | None,
+    baseline: int = 0,
+    *,
+    drop_unaffected: bool = False,
+) -> Comparison:
+    """Runs of the same jobs, measured. A metric that only some of them can have is NaN for the others."""
+    from packwise.cli.metric_table import measure
+    from packwise.metrics.catalogue import METRICS
+    from packwise.metrics.comparison import Comparison, Entry
+
+    def can(run: Run, one: Metric) -> bool:
+        return one.applies(run.workload, run.schedule)
+
+    some = {one.name for one in metrics or METRICS.values() if any(can(run, one) for run in runs)}
+    if metrics is None:
+        metrics = [one for one in METRICS.values() if one.name in some and not one.costly]
+    only = _affected(runs) if drop_unaffected else None
+    entries = []
+    for label, run in zip(labels, runs, strict=True):
+        # What no run has is measured, too: that says what is missing.
+        able = [one for one in metrics if can(run, one) or one.name not in some]
+        values = measure(run.workload, run.cluster, run.schedule, able, only=only)
+        values = {one.name: values.get(one.name, math.nan) for one in metrics}
+        entries.append(Entry(label, values))
+    left_out = 0 if only is None else int((~only).sum())
+    return Comparison(tuple(metrics), tuple(entries), baseline, left_out)
+
+
+def _affected(runs: list[Run]) -> Mask:
+    from packwise.metrics.unaffected import affected
+    from packwise.model.errors import InputError
+
+    try:
+        return affected(runs[0].workload, [run.schedule for run in runs])
+    except InputError as error:
+        raise InputError(f"--drop-unaffected: {error}") from error
+
+
+def _left_out(comparison: Comparison, jobs: int) -> str:
+    """What the reader of a filtered table has to know."""
+    whole = ", ".join(one.name for one in comparison.metrics if one.of_all_jobs)
+    rest = f"; {whole}: all jobs" if whole else ""
+    return (
+        f"left out: {comparison.left_out:,} of {jobs:,} jobs, which have no deadline and start at once under "
+        f"all runs{rest}"
+    )
 
 
 def planned(policies: list[str], estimates: list[str]) -> list[Planned]:

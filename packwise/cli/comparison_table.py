@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Sequence
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -97,14 +98,19 @@ def _cell(comparison: Comparison, entry: Entry, metric: Metric, gap: str) -> Tex
 
 
 def _scale(comparison: Comparison, metric: Metric) -> tuple[str, int]:
-    """The unit of a column: durations in the one that suits the baseline."""
+    """The unit of a column: durations in the one that suits the baseline, or the first that has a value."""
     if metric.unit != "s":
         return metric.unit, 1
-    return duration_unit(comparison.entries[comparison.baseline].values[metric.name])
+    base = comparison.entries[comparison.baseline]
+    values = [entry.values[metric.name] for entry in (base, *comparison.entries)]
+    return duration_unit(next(filter(isfinite, values), 0.0))
 
 
 def write_comparison(comparison: Comparison, runs: list[Run], path: Path) -> None:
-    """One row per run: facts, then each metric and its change in percent. Seconds stay seconds."""
+    """One row per run: facts, then each metric and its change in percent. Seconds stay seconds.
+
+    A cell is empty where there is no number.
+    """
     from packwise.workloads.atomic import atomic_output
 
     text = io.StringIO()
@@ -118,11 +124,15 @@ def write_comparison(comparison: Comparison, runs: list[Run], path: Path) -> Non
         changes = [comparison.change(entry, metric) for metric in comparison.metrics]
         writer.writerow(
             [run.policy, run.estimate, int(run.schedule.ran.sum()), len(run.rejected)]
-            + [f"{run.seconds:.4f}", *(repr(entry.values[name]) for name in names)]
+            + [f"{run.seconds:.4f}", *(_written(entry.values[name]) for name in names)]
             + ["" if change is None else f"{change:.4f}" for change in changes]
         )
     with atomic_output(path) as stream:
         stream.write(text.getvalue().encode())
+
+
+def _written(value: float) -> str:
+    return repr(value) if isfinite(value) else ""
 
 
 def comparison_json(comparison: Comparison, runs: list[Run]) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from packwise.cli.arguments import Grouping
@@ -10,11 +11,14 @@ from packwise.readable import duration, number
 
 if TYPE_CHECKING:
     from packwise.metrics.definition import Metric
+    from packwise.metrics.outcome import Mask
     from packwise.model.cluster import Cluster
     from packwise.model.schedule import Schedule
     from packwise.model.workload import Workload
 
-#: What a table shows unless asked for other metrics; JSON has all.
+#: Of jobs with deadlines, what says most: do the others gain, and are deadlines kept?
+DEADLINE_SHORT = ("wait_regular", "wait_deadline", "deadline_misses", "deadline_usage")
+#: What a table shows unless asked for other metrics, as far as they apply; JSON has all.
 SHORT = (
     "BSLD",
     "AF",
@@ -26,8 +30,10 @@ SHORT = (
     "P2SF",
     "utilization",
     "makespan",
+    *DEADLINE_SHORT,
 )
 _FAIR = ("FST_misses", "FST_mean_miss")
+_SHARES = ("utilization", "deadline_usage", "deadline_usage_over_80")
 _CLASSES_SHOWN = 25
 
 
@@ -45,6 +51,20 @@ def wanted_metrics(text: str | None) -> list[Metric] | None:
     return wanted
 
 
+def check_measurable(
+    workload: Workload, wanted: list[Metric] | None, by: Grouping | None = None
+) -> None:
+    """Refuse, before a long replay, what needs deadlines where there are none."""
+    from packwise.metrics.deadlines import REMEDY, need_deadlines
+    from packwise.model.errors import InputError
+
+    need_deadlines(wanted or (), workload)
+    if by is Grouping.DEADLINE and workload.deadline is None:
+        raise InputError(
+            f"--by deadline: expected a workload with deadlines, found none in '{workload.name}'. {REMEDY}"
+        )
+
+
 def measure(
     workload: Workload,
     cluster: Cluster,
@@ -52,15 +72,16 @@ def measure(
     wanted: list[Metric] | None,
     *,
     fairness: bool = False,
+    only: Mask | None = None,
 ) -> dict[str, float]:
-    """The values of the metrics asked for."""
+    """The values of the metrics asked for, over all jobs or ``only`` some."""
     from packwise.cli.compile_notice import announce_compilation
     from packwise.metrics.catalogue import summarize
 
     names = None if wanted is None else [one.name for one in wanted]
     if fairness or (names and set(names) & set(_FAIR)):
         announce_compilation()
-    return summarize(workload, cluster, schedule, names, fairness=fairness)
+    return summarize(workload, cluster, schedule, names, fairness=fairness, only=only)
 
 
 def print_metrics(values: dict[str, float], chosen: str | None) -> None:
@@ -74,7 +95,7 @@ def print_metrics(values: dict[str, float], chosen: str | None) -> None:
     for one in (metric(name) for name in shown):
         value = values[one.name]
         readable = duration(value) if one.unit == "s" else ""
-        if one.name == "utilization":
+        if one.name in _SHARES and isfinite(value):
             readable = f"{100 * value:.1f} %"
         rows.add_row(one.name, number(value), one.unit, readable, one.better, one.title)
     console = stdout()
@@ -87,10 +108,15 @@ def print_metrics(values: dict[str, float], chosen: str | None) -> None:
 def breakdown(
     by: Grouping, workload: Workload, cluster: Cluster, schedule: Schedule
 ) -> list[dict[str, Any]]:
-    """One row per user, size class or run-time class."""
-    from packwise.metrics.breakdown import by_runtime, by_size, by_user
+    """One row per user, size class, run-time class or class of deadlines."""
+    from packwise.metrics.breakdown import by_deadline, by_runtime, by_size, by_user
 
-    make = {Grouping.USER: by_user, Grouping.SIZE: by_size, Grouping.RUNTIME: by_runtime}[by]
+    make = {
+        Grouping.USER: by_user,
+        Grouping.SIZE: by_size,
+        Grouping.RUNTIME: by_runtime,
+        Grouping.DEADLINE: by_deadline,
+    }[by]
     return make(workload, cluster, schedule).to_dicts()
 
 

@@ -65,6 +65,7 @@ def _measure(
     from packwise.cli.compile_notice import announce_compilation
     from packwise.cli.metric_table import (
         breakdown,
+        check_measurable,
         measure,
         print_breakdown,
         print_metrics,
@@ -77,6 +78,7 @@ def _measure(
     wanted = wanted_metrics(chosen)
     announce_compilation()
     file = read_schedule(path, procs=procs)
+    check_measurable(file.workload, wanted, by)
     parts = (file.workload, file.cluster, file.schedule)
     peak = check_schedule(*parts).peak_usage
     if peak > file.cluster.procs:
@@ -126,8 +128,8 @@ def _list(json: bool) -> None:
     console = stdout()
     console.print(rows)
     console.print(
-        "\nD run time, Q wait, F = Q + D response, r processors, b start, c end, s submission, n "
-        "jobs.\nSome take a number: P1.5SF, BSLD(60), lp_norm(3), wait_p95, BSLD_p75.\n"
+        "\nD run time, Q wait, F = Q + D response, r processors, b start, c end, s submission, d "
+        "deadline, L limit, n jobs.\nSome take a number: P1.5SF, BSLD(60), lp_norm(3), wait_p95, BSLD_p75.\n"
         "More on one of them: packwise metrics --describe NAME",
         style="dim",
         markup=False,

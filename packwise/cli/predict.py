@@ -106,21 +106,21 @@ def predict(
     """
     from packwise import registry
     from packwise.cli.destination import PICTURES, check_destination
-    from packwise.cli.metric_table import wanted_metrics
+    from packwise.cli.metric_table import check_measurable, wanted_metrics
     from packwise.cli.prediction_remarks import prediction_remarks
     from packwise.cli.trace import load_trace
-    from packwise.metrics.catalogue import METRICS
     from packwise.workloads.trace import find_trace
 
     policies = _named("--policy", policy, registry.policy, "list-reg,easy")
     asked = _named("--predictors", predictors, registry.estimate, "last2,hierarchy")
     compared = _with_baseline(asked)
-    wanted = wanted_metrics(metrics) or [one for one in METRICS.values() if not one.costly]
+    wanted = wanted_metrics(metrics)
     check_destination(output, _TABLES, source=find_trace(trace))
     check_destination(plot, PICTURES, source=find_trace(trace))
     if output is not None:
         _refuse_hidden_columns(asked)
     loaded = load_trace(trace, procs, window)
+    check_measurable(loaded.workload, wanted)
     effects = [_effect(loaded, one, compared, wanted) for one in policies]
     drawn = effects[0].runs[-len(asked) :]
     if output is not None:
@@ -184,7 +184,7 @@ def _refuse_hidden_columns(predictors: list[Predictor]) -> None:
 
 
 def _effect(
-    loaded: Trace, policy: Policy, predictors: list[Predictor], metrics: list[Metric]
+    loaded: Trace, policy: Policy, predictors: list[Predictor], metrics: list[Metric] | None
 ) -> Effect:
     from packwise.cli.accuracy_table import Judged
     from packwise.cli.compare import Planned, run_all

@@ -79,10 +79,12 @@ def replay(
       $ packwise replay log.swf --policy list-saf --estimate exact --by size
       $ packwise replay kth-sp2 --from 30d --until 60d --output plan.csv --plot plan.png
       $ packwise replay log.swf --policy my.py:mine --estimate last2 --json
+      $ packwise replay log.swf --deadlines 'slack(share=20%)' --output plan.csv
     """
     from packwise import registry
     from packwise.cli.destination import PICTURES, SCHEDULES, check_destination
-    from packwise.cli.metric_table import breakdown, measure, wanted_metrics
+    from packwise.cli.lost_deadlines import note_lost_deadlines
+    from packwise.cli.metric_table import breakdown, check_measurable, measure, wanted_metrics
     from packwise.cli.prediction_remarks import prediction_remarks
     from packwise.cli.progress import job_bar
     from packwise.cli.trace import load_trace
@@ -96,6 +98,7 @@ def replay(
     check_destination(output, () if format else SCHEDULES, source=find_trace(trace))
     check_destination(plot, PICTURES, source=find_trace(trace))
     loaded = load_trace(trace, procs, window)
+    check_measurable(loaded.workload, wanted, by)
     with job_bar(chosen.name, len(loaded.workload)) as progress, redirect_stdout(sys.stderr):
         run = simulate(
             loaded.workload,
@@ -109,6 +112,7 @@ def replay(
     classes = breakdown(by, run.workload, run.cluster, run.schedule) if by else None
     if output is not None:
         _write(output, format, run, window)
+        note_lost_deadlines(output, run.workload, format)
     if plot is not None:
         from packwise.pictures.replay import plot_replay
 
@@ -157,6 +161,7 @@ def _print_json(
     from packwise import __version__
     from packwise.cli.round_remarks import note_means
     from packwise.cli.terminal import print_json
+    from packwise.workloads.describe import describe_deadlines
 
     answer: dict[str, Any] = {
         "policy": run.policy,
@@ -174,6 +179,9 @@ def _print_json(
         answer["notes"] = note_means(run.rounds)
     if loaded.cleaning is not None:
         answer["cleaning"] = asdict(loaded.cleaning)
+    deadlines = describe_deadlines(run.workload, run.cluster.procs)
+    if deadlines is not None:
+        answer["deadlines"] = deadlines._asdict()
     if classes is not None:
         answer["breakdown"] = classes
     print_json(answer)

@@ -25,6 +25,13 @@ class MissingLimit(StrEnum):
     RUNTIME = "runtime"
 
 
+class ImpossibleDeadlines(StrEnum):
+    """What to do with deadlines that nobody could meet."""
+
+    REFUSE = "refuse"
+    COUNT = "count"
+
+
 def _option(*names: str, help: str, metavar: str | None = None) -> Any:
     return typer.Option(
         *names, help=help, metavar=metavar, rich_help_panel=_PANEL, show_default=False
@@ -49,6 +56,21 @@ def _window(
         str | None,
         _option("--drop-queue", metavar="Q,...", help="Leave out these queues, such as 0,1."),
     ] = None,
+    drop_partition: Annotated[
+        str | None,
+        _option(
+            "--drop-partition",
+            metavar="P,...",
+            help="Leave out these partitions (field 16 of SWF), such as 1,3.",
+        ),
+    ] = None,
+    drop_unallocated: Annotated[
+        bool,
+        _option(
+            "--drop-unallocated",
+            help="Leave out jobs whose number of allocated processors (field 5 of SWF) is not known.",
+        ),
+    ] = False,
     round_demand: Annotated[
         int | None,
         _option("--round-demand", metavar="M", help="Demands up to a multiple: whole nodes."),
@@ -64,35 +86,61 @@ def _window(
     shake_seconds: Annotated[
         int, _option("--shake-seconds", metavar="S", help="By up to so much (default 60).")
     ] = 60,
+    deadlines: Annotated[
+        list[str] | None,
+        _option(
+            "--deadlines",
+            metavar="RULE",
+            help="Give jobs deadlines; may be repeated, for jobs that differ. 'slack(share=20%)': for 20 % "
+            "of the jobs, drawn at random, submission plus max(24 h, 10 limits) (least=24h, factor=10, "
+            "seed=1). 'morning(hour=8)', 'week(day=mon,hour=8)': the next such time by which the job can "
+            "end. 'column': those of the trace's own column, or of 'column(file=deadlines.csv)' "
+            "(job_id,deadline). queue=3+5 and user=17 pick jobs.",
+        ),
+    ] = None,
+    impossible_deadlines: Annotated[
+        ImpossibleDeadlines,
+        _option(
+            "--impossible-deadlines",
+            help="Deadlines that nobody could meet: refuse (the default), or keep and count them.",
+        ),
+    ] = ImpossibleDeadlines.REFUSE,
     missing_limit: Annotated[
         MissingLimit,
         _option("--missing-limit", help="Jobs without requested time: drop, or use the run time."),
     ] = MissingLimit.DROP,
 ) -> Window:
+    from packwise.workloads.deadlines import parse_rules
     from packwise.workloads.window import Window
 
+    rules = tuple(deadlines or ())
+    parse_rules(rules)  # what is wrong with them is said before a log is read
     return Window(
-        missing_limit.value,
-        None if since is None else parse_duration(since, "--from"),
-        None if until is None else parse_duration(until, "--until"),
-        first,
-        count,
-        _queues(drop_queue),
-        round_demand,
-        scale_load,
-        shake,
-        shake_seconds,
+        missing_limit=missing_limit.value,
+        start=None if since is None else parse_duration(since, "--from"),
+        end=None if until is None else parse_duration(until, "--until"),
+        first=first,
+        count=count,
+        drop_queues=_numbers(drop_queue, "--drop-queue", "queue"),
+        drop_partitions=_numbers(drop_partition, "--drop-partition", "partition"),
+        drop_unallocated=drop_unallocated,
+        multiple=round_demand,
+        factor=scale_load,
+        seed=shake,
+        seconds=shake_seconds,
+        deadlines=rules,
+        impossible=impossible_deadlines.value,
     )
 
 
-def _queues(text: str | None) -> tuple[int, ...]:
+def _numbers(text: str | None, option: str, kind: str) -> tuple[int, ...]:
     try:
         return tuple(int(part) for part in (text or "").split(",") if part.strip())
     except ValueError:
         from packwise.model.errors import InputError
 
         raise InputError(
-            f"--drop-queue: expected queue numbers such as 0,1, found '{text}'."
+            f"{option}: expected {kind} numbers such as 0,1, found '{text}'."
         ) from None
 
 

@@ -3,9 +3,10 @@
 Feitelson and Weil, IPPS 1998; N'Takpé and Suter, JSSPP 2017, section 2. Every waiting job holds a
 reservation in one profile. A new job gets the earliest place that disturbs none of them. When a job ends
 early, the plan is compressed: the waiting jobs, in submission order, move to an earlier place where there is
-one. When a job outlives its estimate, the promises rest on a false belief; the waiting jobs are placed anew
-in submission order, and only then can a start move later. A promise rests on the estimate given at
-submission, so waiting jobs are not estimated again, whatever the predictor offers.
+one; with ``at_once`` only those move that can start now, and the holes stay for others. When a job outlives
+its estimate, the promises rest on a false belief; the waiting jobs are placed anew in submission order, and
+only then can a start move later. A promise rests on the estimate given at submission, so waiting jobs are
+not estimated again, whatever the predictor offers.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from packwise.engine.borrow import borrow
 from packwise.engine.compiled import compiled, inlined
 from packwise.engine.events import NO_ESTIMATE, NOTHING, QUIET, advance
 from packwise.engine.list_loop import BAD_ESTIMATE, DONE, MORE, start_picked, update_releases
-from packwise.engine.profile import build_profile, earliest, give_back, take, trim
+from packwise.engine.profile import build_profile, earliest, give_back, hold, take, trim
 from packwise.engine.rounds import note_release
 from packwise.engine.state import (
     ARRIVED,
@@ -38,9 +39,10 @@ from packwise.engine.waiting import append
 
 
 @compiled
-def run_conservative(belief, jobs, clock, queue, machine, c, scratch, log, rounds):
+def run_conservative(at_once, belief, jobs, clock, queue, machine, c, scratch, log, rounds):
     """Run up to ``rounds`` rounds of conservative backfilling: MORE, DONE or BAD_ESTIMATE."""
     return _run(
+        at_once,
         borrow(belief),
         borrow(jobs),
         borrow(clock),
@@ -54,7 +56,7 @@ def run_conservative(belief, jobs, clock, queue, machine, c, scratch, log, round
 
 
 @inlined
-def _run(belief, jobs, clock, queue, machine, c, scratch, log, rounds):
+def _run(at_once, belief, jobs, clock, queue, machine, c, scratch, log, rounds):
     last = min(c[ROUNDS] + rounds, log.time.size)
     if c[PLAN_HI] == 0:
         c[PLAN_HI] = build_profile(
@@ -70,28 +72,12 @@ def _run(belief, jobs, clock, queue, machine, c, scratch, log, rounds):
         if outcome == QUIET:
             continue
         now = c[NOW]
-        early = False
-        c[PLAN_LO], c[PLAN_HI] = trim(machine.times, machine.free, c[PLAN_LO], c[PLAN_HI], now)
-        for i in range(c[ENDED]):
-            job = clock.ended[i]
-            expected = clock.start[job] + jobs.estimate[job]
-            if expected > now:
-                early = True
-                if not c[OVERRAN]:
-                    c[PLAN_HI] = give_back(
-                        machine.times,
-                        machine.free,
-                        c[PLAN_LO],
-                        c[PLAN_HI],
-                        now,
-                        expected,
-                        jobs.demand[job],
-                    )
+        early = bring_up_to_date(jobs, clock, machine, c, now, c[ENDED], c[OVERRAN] == 0)
         old = c[QUEUE_HI] - c[QUEUE_LO]
         for job in range(c[NEW], c[ARRIVED]):
             append(jobs, queue, c, job)
         waiting = c[QUEUE_HI] - c[QUEUE_LO]
-        count = round_conservative(queue, machine, c, scratch, old, early, c[OVERRAN] > 0)
+        count = round_conservative(queue, machine, c, scratch, at_once, old, early, c[OVERRAN] > 0)
         start_picked(belief, jobs, clock, queue, c, scratch, count)
         if c[BAD_JOB] >= 0:
             return BAD_ESTIMATE
@@ -103,7 +89,32 @@ def _run(belief, jobs, clock, queue, machine, c, scratch, log, rounds):
 
 
 @inlined
-def round_conservative(queue, machine, c, scratch, old, early, overrun):
+def bring_up_to_date(jobs, clock, machine, c, now, ended, believed):
+    """Let the profile begin now and, if it is still ``believed``, give back what the jobs that ended early
+    had reserved. Returns whether any did.
+    """
+    early = False
+    c[PLAN_LO], c[PLAN_HI] = trim(machine.times, machine.free, c[PLAN_LO], c[PLAN_HI], now)
+    for i in range(ended):
+        job = clock.ended[i]
+        expected = clock.start[job] + jobs.estimate[job]
+        if expected > now:
+            early = True
+            if believed:
+                c[PLAN_HI] = give_back(
+                    machine.times,
+                    machine.free,
+                    c[PLAN_LO],
+                    c[PLAN_HI],
+                    now,
+                    expected,
+                    jobs.demand[job],
+                )
+    return early
+
+
+@inlined
+def round_conservative(queue, machine, c, scratch, at_once, old, early, overrun):
     """Compress after an early end, promise starts to the new jobs, and pick those promised for now.
 
     The next promised start goes into WAKE: the job whose end it was set by may end early and leave no
@@ -129,11 +140,13 @@ def round_conservative(queue, machine, c, scratch, old, early, overrun):
             now,
             c[FREE],
         )
-    elif early:
+    elif early or at_once:
         for k in range(lo, lo + old):
-            pull_forward(queue, machine, c, k)
+            pull_forward(queue, machine, c, k, at_once)
     for k in range(lo + keep, hi):
         promise(queue, machine, c, k)
+    for k in range(lo + old, hi):
+        machine.promised[queue.job[k]] = machine.planned[queue.job[k]]
     count = 0
     c[OVERRAN] = 0
     c[WAKE] = NO_TIME
@@ -161,11 +174,13 @@ def promise(queue, machine, c, k):
 
 
 @inlined
-def pull_forward(queue, machine, c, k):
-    """Move the reservation of the job at queue position ``k`` to an earlier place, if there is one.
+def pull_forward(queue, machine, c, k, at_once):
+    """Move the reservation of the job at queue position ``k`` to an earlier place, if there is one; with
+    ``at_once``, only to the present moment. Returns whether it moved.
 
     An earlier start needs room at a moment before the present one, where the job's own reservation
-    does not count: without such a moment there is nothing to try.
+    does not count: without such a moment there is nothing to try. A start now needs room until the
+    reservation begins; from then on the job has its own.
     """
     times = machine.times
     free = machine.free
@@ -173,11 +188,34 @@ def pull_forward(queue, machine, c, k):
     start = machine.planned[job]
     demand = queue.demand[k]
     i = c[PLAN_LO]
-    while i < c[PLAN_HI] and times[i] < start and free[i] < demand:
-        i += 1
-    if i == c[PLAN_HI] or times[i] >= start:
-        return
+    if at_once:
+        until = min(start, times[i] + queue.estimate[k])
+        while i < c[PLAN_HI] and times[i] < until:
+            if free[i] < demand:
+                return False
+            i += 1
+    else:
+        while i < c[PLAN_HI] and times[i] < start and free[i] < demand:
+            i += 1
+        if i == c[PLAN_HI] or times[i] >= start:
+            return False
     c[PLAN_HI] = give_back(
         times, free, c[PLAN_LO], c[PLAN_HI], start, start + queue.estimate[k], demand
     )
     promise(queue, machine, c, k)
+    return machine.planned[job] < start
+
+
+@inlined
+def hold_promise(queue, machine, c, k):
+    """Put the reservation of the job at queue position ``k``, as planned, into the profile."""
+    start = machine.planned[queue.job[k]]
+    c[PLAN_HI] = hold(
+        machine.times,
+        machine.free,
+        c[PLAN_LO],
+        c[PLAN_HI],
+        start,
+        start + queue.estimate[k],
+        queue.demand[k],
+    )

@@ -5,16 +5,19 @@ from __future__ import annotations
 import numpy as np
 
 from packwise.engine.compiled import compiled, inlined
-from packwise.engine.conservative import round_conservative
-from packwise.engine.profile import build_profile, split, take
+from packwise.engine.conservative import hold_promise, round_conservative
+from packwise.engine.deadline_backfilling import DEFINITIVE, round_deadline_backfilling
+from packwise.engine.profile import build_profile
 from packwise.engine.releases import add_release
 from packwise.engine.rounds import round_with_depth, round_without_reservations
 from packwise.engine.state import (
     COUNTERS,
     FREE,
+    MEMOS,
     NOW,
     PLAN_HI,
     REL_HI,
+    Lists,
     Machine,
     Queue,
     Scratch,
@@ -46,7 +49,9 @@ def decide_list(rules, function, jobs, waiting, running, expected_end, now, free
 
 
 @compiled
-def decide_conservative(jobs, waiting, promised, early, overrun, running, expected_end, now, free):
+def decide_conservative(
+    at_once, jobs, waiting, promised, early, overrun, running, expected_end, now, free
+):
     """The same for conservative backfilling; ``promised`` are the starts promised before, -1 if new."""
     n = waiting.size
     c = _counters(now, free)
@@ -63,26 +68,82 @@ def decide_conservative(jobs, waiting, promised, early, overrun, running, expect
             old = i + 1
             machine.planned[waiting[i]] = promised[i]
             if not overrun:
-                _hold(machine, c, promised[i], queue.demand[i], queue.estimate[i])
-    count = round_conservative(queue, machine, c, scratch, old, early, overrun)
-    start = np.zeros(n, np.bool_)
-    for m in range(count):
-        start[scratch.picked[m]] = True
-    return start, machine.planned[waiting]
+                hold_promise(queue, machine, c, i)
+    count = round_conservative(queue, machine, c, scratch, at_once, old, early, overrun)
+    return _started(scratch, count, n), machine.planned[waiting]
+
+
+@compiled
+def decide_deadline_backfilling(
+    at_once, jobs, waiting, planned, kind, early, overrun, running, expected_end, now, free
+):
+    """The same for deadline-based backfilling, where jobs are also definitive or tentative: whom to start, the
+    planned starts, who is tentative, and the latest starts promised to new jobs (-1: to none).
+    """
+    n = waiting.size
+    c = _counters(now, free)
+    b = _counters(now, free)
+    queue = _queue(n)
+    machine = _machine(jobs, running, expected_end, n, c)
+    base = Machine(
+        machine.rel_time,
+        machine.rel_amount,
+        np.empty_like(machine.times),
+        np.empty_like(machine.free),
+        machine.planned,
+        machine.promised,
+    )
+    lists = _lists(jobs.submit.size, n, machine.times.size)
+    scratch = _scratch(n)
+    for profile, counters in ((machine, c), (base, b)):
+        counters[PLAN_HI] = build_profile(
+            profile.times,
+            profile.free,
+            machine.rel_time,
+            machine.rel_amount,
+            0,
+            c[REL_HI],
+            now,
+            free,
+        )
+    old = 0
+    for i in range(n):
+        job = waiting[i]
+        append(jobs, queue, c, job)
+        if planned[i] >= 0:
+            old = i + 1
+            machine.planned[job] = planned[i]
+            lists.kind[job] = kind[i]
+            if not overrun:
+                hold_promise(queue, machine, c, i)
+                if kind[i] == DEFINITIVE:
+                    hold_promise(queue, base, b, i)
+    count = round_deadline_backfilling(
+        jobs, queue, machine, c, base, b, lists, scratch, at_once, old, early, overrun
+    )
+    start = _started(scratch, count, n)
+    return start, machine.planned[waiting], lists.kind[waiting], machine.promised[waiting]
 
 
 @inlined
-def _hold(machine, c, start, demand, estimate):
-    """Put a promised reservation back into the profile."""
-    times = machine.times
-    i = 0
-    while i < c[PLAN_HI] and times[i] < start:
-        i += 1
-    c[PLAN_HI] = split(times, machine.free, c[PLAN_HI], i, start)
-    j = i
-    while j < c[PLAN_HI] and times[j] < start + estimate:
-        j += 1
-    c[PLAN_HI] = take(times, machine.free, c[PLAN_HI], i, j, start + estimate, demand)
+def _started(scratch, count, n):
+    start = np.zeros(n, np.bool_)
+    for m in range(count):
+        start[scratch.picked[m]] = True
+    return start
+
+
+@inlined
+def _lists(jobs, waiting, room):
+    return Lists(
+        np.zeros(jobs, np.int64),
+        np.empty(room, np.int64),
+        np.empty(room, np.int64),
+        np.empty(room, np.int64),
+        np.empty(room, np.int64),
+        np.empty(waiting + 1, np.int64),
+        np.zeros(3, np.int64),
+    )
 
 
 @inlined
@@ -113,6 +174,7 @@ def _machine(jobs, running, expected_end, waiting, c):
         np.empty(room, np.int64),
         np.empty(room, np.int64),
         np.full(jobs.submit.size, -1),
+        np.full(jobs.submit.size, -1),
     )
     for i in range(running.size):
         c[REL_HI] = add_release(
@@ -135,5 +197,5 @@ def _scratch(n):
         np.empty(n + 1, np.float64),
         np.empty(1, np.int64),
         np.empty(1, np.int64),
-        np.empty(1, np.int64),
+        np.full(4 * MEMOS, -1, np.int64),
     )

@@ -20,7 +20,14 @@ _COLOUR = re.compile("\x1b\\[[0-9;]*m")
 
 @cfunc(KEY_SIGNATURE, cache=True)
 def no_key(
-    now: int, submit: int, demand: int, estimate: int, limit: int, user: int, partition: int
+    now: int,
+    submit: int,
+    demand: int,
+    estimate: int,
+    limit: int,
+    user: int,
+    partition: int,
+    deadline: int,
 ) -> float:
     """Stands in for the user's function where an order has none."""
     return 0.0

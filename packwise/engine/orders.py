@@ -13,9 +13,8 @@ from numba import types
 from packwise.engine.compiled import inlined
 from packwise.engine.users_arguments import KEY_ARGUMENTS
 
-FCFS, LCFS, SJF, LJF, SAF, LAF, SPF, LPF, SRF, LRF, SEXP, WFP, UNICEF, F1, F2, F3, F4, USER = range(
-    18
-)
+FCFS, LCFS, SJF, LJF, SAF, LAF, SPF, LPF, SRF, LRF, SEXP, WFP, UNICEF = range(13)
+F1, F2, F3, F4, EDF, USER = range(13, 19)
 
 
 KEY_SIGNATURE = types.float64(*(types.int64,) * len(KEY_ARGUMENTS))
@@ -47,6 +46,8 @@ def order_key(code, function, origin, jobs, now, job):
         return -float(demand)
     if code == LCFS:
         return -float(submit)
+    if code == EDF:
+        return float(jobs.deadline[job])
     wait = float(now - submit)
     if code == SEXP:  # largest expansion factor first: (wait + E) / E
         return -(wait + estimate) / estimate
@@ -65,7 +66,14 @@ def order_key(code, function, origin, jobs, now, job):
     if code == F4:
         return estimate * math.sqrt(float(demand)) + 5.30e5 * age
     return function(
-        now, submit, demand, estimate, jobs.limit[job], jobs.user[job], jobs.partition[job]
+        now,
+        submit,
+        demand,
+        estimate,
+        jobs.limit[job],
+        jobs.user[job],
+        jobs.partition[job],
+        jobs.deadline[job],
     )
 
 

@@ -8,6 +8,7 @@ that real queues reach (hundreds of steps).
 from __future__ import annotations
 
 from packwise.engine.compiled import inlined
+from packwise.engine.releases import position
 
 
 @inlined
@@ -68,6 +69,24 @@ def take(times, free, hi, i, j, end, demand):
     for k in range(i, j):
         free[k] -= demand
     return hi
+
+
+@inlined
+def hold(times, free, lo, hi, start, end, demand):
+    """Reserve from ``start`` until ``end``, where there is known to be room. Returns ``hi``."""
+    i = position(times, lo, hi, start)
+    hi = split(times, free, hi, i, start)
+    j = position(times, i, hi, end)
+    return take(times, free, hi, i, j, end, demand)
+
+
+@inlined
+def copy_profile(times, free, lo, hi, to_times, to_free):
+    """Copy the window to the front of other arrays. Returns the copy's ``hi`` (its ``lo`` is 0)."""
+    for i in range(hi - lo):
+        to_times[i] = times[lo + i]
+        to_free[i] = free[lo + i]
+    return hi - lo
 
 
 @inlined

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from packwise.engine.conservative import run_conservative
+from packwise.engine.deadline_backfilling import run_deadline_backfilling
 from packwise.engine.expectation import Expectation
 from packwise.engine.list_loop import BAD_ESTIMATE, BAD_KEY, DONE, run_list
 from packwise.engine.state import (
@@ -17,10 +18,12 @@ from packwise.engine.state import (
     Clock,
     Jobs,
     Log,
+    Machine,
     Rules,
     new_clock_table,
     new_counters,
     new_job_table,
+    new_lists,
     new_log,
     new_machine,
     new_queue,
@@ -38,7 +41,8 @@ Progress = Callable[[int], None]
 
 class Replayed(NamedTuple):
     """Start of each job (-1: rejected), the log of rounds, wall seconds of the engine alone, the estimate
-    of each job at submission, and how often it was corrected.
+    of each job at submission, how often it was corrected, and the latest start it was promised (None: by a
+    policy that makes no promises).
     """
 
     start: Ints
@@ -46,6 +50,7 @@ class Replayed(NamedTuple):
     seconds: float
     first_estimate: Ints
     corrections: Ints
+    promised: Ints | None = None
 
 
 def replay_list(
@@ -63,10 +68,46 @@ def replay_list(
 
 
 def replay_conservative(
-    workload: Workload, expected: Expectation, procs: int, progress: Progress | None
+    at_once: bool,
+    workload: Workload,
+    expected: Expectation,
+    procs: int,
+    progress: Progress | None,
 ) -> Replayed:
     """Replay a workload under conservative backfilling."""
-    return run_in_slices(run_conservative, workload, expected, procs, progress)
+    return run_in_slices(
+        lambda *state: run_conservative(at_once, *state),
+        workload,
+        expected,
+        procs,
+        progress,
+        promises=True,
+    )
+
+
+def replay_deadline_backfilling(
+    at_once: bool,
+    workload: Workload,
+    expected: Expectation,
+    procs: int,
+    progress: Progress | None,
+) -> Replayed:
+    """Replay a workload under deadline-based backfilling."""
+    n = len(workload)
+    lists, window = new_lists(n), new_counters(procs)
+    room = new_machine(n)
+
+    def loop(
+        belief: Any, jobs: Jobs, clock: Clock, queue: Any, machine: Machine, *rest: Any
+    ) -> int:
+        base = machine._replace(times=room.times, free=room.free)
+        return int(
+            run_deadline_backfilling(
+                at_once, lists, base, window, belief, jobs, clock, queue, machine, *rest
+            )
+        )
+
+    return run_in_slices(loop, workload, expected, procs, progress, promises=True)
 
 
 def run_in_slices(
@@ -76,6 +117,7 @@ def run_in_slices(
     procs: int,
     progress: Progress | None,
     rounds: int = 256,
+    promises: bool = False,
 ) -> Replayed:
     """Run a compiled loop until nothing is left, with pauses to report progress or to be interrupted: the first
     after so many rounds, the others about as often as it takes.
@@ -85,12 +127,13 @@ def run_in_slices(
     clock = Clock(*new_clock_table(n))
     jobs = Jobs(*new_job_table(workload, expected.initial))
     log = new_log(n)
+    machine = new_machine(n)
     state = (
         expected.belief,
         jobs,
         clock,
         new_queue(n),
-        new_machine(n),
+        machine,
         counters,
         new_scratch(n),
     )
@@ -119,4 +162,5 @@ def run_in_slices(
         progress(n)
     total = int(counters[ROUNDS])
     shown = RoundLog(log.time[:total], log.queued[:total], log.started[:total])
-    return Replayed(clock.start, shown, seconds, jobs.first, jobs.corrections)
+    promised = machine.promised if promises else None
+    return Replayed(clock.start, shown, seconds, jobs.first, jobs.corrections, promised)

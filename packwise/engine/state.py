@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from packwise.engine.orders import FCFS
 from packwise.model.view import View
-from packwise.model.workload import Ints, Workload
+from packwise.model.workload import NO_DEADLINE, Ints, Workload
 
 # Counters
 NOW = 0  # the moment
@@ -68,6 +68,7 @@ class Jobs(NamedTuple):
     partition: Ints
     first: Ints
     corrections: Ints
+    deadline: Ints
 
 
 class Clock(NamedTuple):
@@ -100,7 +101,8 @@ class Queue(NamedTuple):
 class Machine(NamedTuple):
     """Expected releases of running jobs, the profile with reservations, and who holds which.
 
-    ``planned`` is by job number: the start of a waiting job's reservation, or -1.
+    By job number: ``planned`` is the start of a waiting job's reservation, or -1; ``promised`` the latest start
+    that it was promised at its submission, by a policy that makes promises.
     """
 
     rel_time: Ints
@@ -108,6 +110,21 @@ class Machine(NamedTuple):
     times: Ints
     free: Ints
     planned: Ints
+    promised: Ints
+
+
+class Lists(NamedTuple):
+    """What deadline-based backfilling keeps beside its profiles: ``kind`` (definitive or tentative) by job
+    number, room for the plan before a change, and counters.
+    """
+
+    kind: Ints
+    full_times: Ints
+    full_free: Ints
+    base_times: Ints
+    base_free: Ints
+    planned: Ints
+    kept: Ints
 
 
 class Scratch(NamedTuple):
@@ -159,6 +176,7 @@ def known_jobs(view: View) -> Jobs:
         view.partition,
         view.estimate,
         view.estimate,
+        view.deadline,
     )
 
 
@@ -175,9 +193,16 @@ def new_job_table(workload: Workload, estimate: Ints) -> NDArray[np.int64]:
             workload.queue,
             estimate,
             np.zeros(len(workload), np.int64),
+            _deadlines(workload),
         ],
         np.int64,
     )
+
+
+def _deadlines(workload: Workload) -> Ints:
+    if workload.deadline is None:
+        return np.full(len(workload), NO_DEADLINE, np.int64)
+    return workload.deadline
 
 
 def new_counters(procs: int) -> Ints:
@@ -217,6 +242,20 @@ def new_machine(n: int) -> Machine:
         times=_ints(4 * n + 16),
         free=_ints(4 * n + 16),
         planned=np.full(n, -1, np.int64),
+        promised=np.full(n, -1, np.int64),
+    )
+
+
+def new_lists(n: int) -> Lists:
+    """Nobody waits; room for the plan of n jobs."""
+    return Lists(
+        kind=np.zeros(n, np.int64),
+        full_times=_ints(4 * n + 16),
+        full_free=_ints(4 * n + 16),
+        base_times=_ints(4 * n + 16),
+        base_free=_ints(4 * n + 16),
+        planned=_ints(n + 1),
+        kept=np.zeros(3, np.int64),
     )
 
 

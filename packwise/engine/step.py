@@ -85,7 +85,18 @@ def step_start(belief, job_table, clock_table, sets, c, sizes, start, reject):
 
 @inlined
 def _jobs(rows):
-    return Jobs(rows[0], rows[1], rows[2], rows[3], rows[4], rows[5], rows[6], rows[7], rows[8])
+    return Jobs(
+        rows[0],
+        rows[1],
+        rows[2],
+        rows[3],
+        rows[4],
+        rows[5],
+        rows[6],
+        rows[7],
+        rows[8],
+        rows[9],
+    )
 
 
 @inlined

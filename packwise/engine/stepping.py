@@ -82,13 +82,17 @@ def step_through(
         workload.group,
         workload.app,
         jobs.partition,
+        jobs.deadline,
     )
-    submit, demand, estimated, limit, user, group, app, partition = map(_read_only, columns)
+    submit, demand, estimated, limit, user, group, app, partition, deadline = map(
+        _read_only, columns
+    )
     times: list[int] = []
     queued: list[int] = []
     started: list[int] = []
     seconds: list[float] = []
     notes: dict[str, dict[int, float]] = {}
+    promised: Ints | None = None
     memory: Any = None
     idle = 0
     _load(c)
@@ -112,6 +116,7 @@ def step_through(
             group[:arrived],
             app[:arrived],
             partition[:arrived],
+            deadline[:arrived],
             memory,
         )
         begin = time.perf_counter()
@@ -127,6 +132,7 @@ def step_through(
             if wrong:
                 raise _refusal(policy, workload, jobs.demand, int(c[FREE]), wrong, int(job), now)
         _take_notes(policy, decision, notes, len(times))
+        promised = _take_promises(policy, decision, promised, arrived, n)
         c[WAKE] = NO_TIME if decision.wake_at is None else _wake(policy, decision, now)
         times.append(now)
         queued.append(waits)
@@ -157,6 +163,7 @@ def step_through(
         time.perf_counter() - loaded,
         jobs.first,
         jobs.corrections,
+        promised,
     )
 
 
@@ -179,6 +186,28 @@ def _take_notes(
         raise BadDecision(
             f"policy '{policy.name}': Decision.notes should be numbers by name, found {decision.notes!r}."
         ) from None
+
+
+def _take_promises(
+    policy: Policy, decision: Decision, promised: Ints | None, arrived: int, jobs: int
+) -> Ints | None:
+    """The promises so far with those of a decision; None while there is none."""
+    if not decision.promised:
+        return promised
+    if promised is None:
+        promised = np.full(jobs, -1, np.int64)
+    try:
+        for job, latest in decision.promised.items():
+            if not 0 <= index(job) < arrived or not 0 <= index(latest) < NO_TIME:
+                raise ValueError
+            if promised[job] < 0:
+                promised[job] = latest
+    except (TypeError, ValueError, AttributeError):
+        raise BadDecision(
+            f"policy '{policy.name}': Decision.promised should be latest starts (whole seconds) by job number, "
+            f"of jobs that were submitted; found {decision.promised!r}."
+        ) from None
+    return promised
 
 
 def _column(values: dict[int, float], rounds: int) -> Floats:

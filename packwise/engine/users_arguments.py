@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-KEY_ARGUMENTS = ("now", "submit", "demand", "estimate", "limit", "user", "partition")
+KEY_ARGUMENTS = ("now", "submit", "demand", "estimate", "limit", "user", "partition", "deadline")
 COST_ARGUMENTS = ("start", *KEY_ARGUMENTS)
 
 #: What names somebody, rather than measuring something.

@@ -19,6 +19,7 @@ from packwise.experiments.provenance import code_digest
 from packwise.model.cluster import Cluster
 from packwise.model.errors import InputError
 from packwise.model.workload import Workload
+from packwise.workloads.deadlines import deadline_remarks, parse_rules
 from packwise.workloads.lublin import generate
 from packwise.workloads.trace import is_table, load_trace
 from packwise.workloads.window import Window
@@ -63,7 +64,7 @@ class WorkloadSpec:
             source: dict[str, Any] = {"sha256": self.source.digest, "table": self.source.is_table}
         else:
             source = vars(self.source)
-        return _canonical({"source": source, "window": vars(self.window)})
+        return _canonical({"source": source, "window": vars(self.window.without_paths())})
 
 
 @dataclass(frozen=True)
@@ -161,8 +162,10 @@ class Scenario:
         try:
             source = dict(spec["workload"]["source"])
             kind = {"trace": TraceFile, "generated": Generated}[source.pop("kind")]
-            window = dict(spec["workload"]["window"])
-            window["drop_queues"] = tuple(window["drop_queues"])
+            window: dict[str, Any] = {
+                name: tuple(value) if isinstance(value, list) else value
+                for name, value in spec["workload"]["window"].items()
+            }
             return cls(
                 WorkloadSpec(spec["workload"]["label"], kind(**source), Window(**window)),
                 MachineSpec(**spec["machine"]),
@@ -170,7 +173,7 @@ class Scenario:
                 Choice(**spec["estimate"]),
                 spec["replica"],
             )
-        except (KeyError, TypeError) as error:
+        except (KeyError, TypeError, AttributeError) as error:
             raise InputError(
                 f"a scenario's specification cannot be read ({type(error).__name__}: {error})."
             ) from error
@@ -194,7 +197,8 @@ def load(workload: WorkloadSpec, machine: MachineSpec) -> Loaded:
             source.jobs, source.procs, source.seed, load=source.load, users=source.users
         )
         jobs = window.apply(jobs, size)
-        return Loaded(jobs, Cluster.pool(size, workload.label), tuple(window.words()))
+        told = deadline_remarks(jobs, parse_rules(window.deadlines), size)
+        return Loaded(jobs, Cluster.pool(size, workload.label), (*told, *window.words()))
     path = Path(source.path)
     if file_digest(path) != source.digest:
         raise InputError(

@@ -228,16 +228,22 @@ class Store:
         return frame.drop("stamp"), troubles
 
     def jobs(self, keys: Iterable[str]) -> pl.LazyFrame:
-        """The schedules of results, as one lazy table with the column ``key``."""
+        """The schedules of results, as one lazy table with the column ``key``.
+
+        A column that only some of them have (promises, deadlines) is null in the others.
+        """
         import polars as pl
 
-        files = [str(self.path(key, ".parquet")) for key in keys]
-        if not files:
+        alike: dict[tuple[str, ...], list[str]] = {}
+        for path in (self.path(key, ".parquet") for key in keys):
+            alike.setdefault(_columns(path), []).append(str(path))
+        if not alike:
             return pl.LazyFrame(schema={"key": pl.String})
         name = pl.col("key").str.replace_all("\\", "/", literal=True)
         stem = name.str.split("/").list.last().str.strip_suffix(".parquet")
-        scanned = pl.scan_parquet(files, include_file_paths="key", glob=False)
-        return scanned.with_columns(stem.alias("key"))
+        most = sorted(alike.values(), key=len, reverse=True)
+        scanned = [pl.scan_parquet(some, include_file_paths="key", glob=False) for some in most]
+        return pl.concat(scanned, how="diagonal").with_columns(stem.alias("key"))
 
     def clear_leftovers(self) -> None:
         """Remove temporary files of runs that were killed; no other hidden files."""
@@ -319,6 +325,16 @@ def checked_record(key: str, content: bytes) -> dict[str, Any]:
     if sealed(record)["check"] != record.get("check"):
         raise ValueError("does not have the content that was written")
     return record
+
+
+def _columns(path: Path) -> tuple[str, ...]:
+    """Names of a Parquet file's columns; none for a file that cannot be read, which its reader will tell."""
+    import polars as pl
+
+    try:
+        return tuple(pl.read_parquet_schema(path))
+    except (OSError, pl.exceptions.PolarsError):
+        return ()
 
 
 def _folders(parent: Path) -> list[os.DirEntry[str]]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from packwise.experiments.claim import Claim, Swept
 from packwise.experiments.scenario import Labels, Scenario
 
 
@@ -56,7 +57,11 @@ class Tolerance:
 
 @dataclass(frozen=True)
 class Study:
-    """A grid of scenarios. ``file`` is where it was read from, None if it was made in memory."""
+    """A grid of scenarios. ``file`` is where it was read from, None if it was made in memory.
+
+    ``drop_unaffected``: metrics are without the jobs that no policy of a case made wait. ``swept`` tells, by
+    label, which workloads differ by a number only.
+    """
 
     name: str
     scenarios: tuple[Scenario, ...]
@@ -68,6 +73,9 @@ class Study:
     confidence: float = 0.95
     tolerances: tuple[Tolerance, ...] = ()
     dask: Mapping[str, Any] = field(default_factory=dict)
+    drop_unaffected: bool = False
+    claims: tuple[Claim, ...] = ()
+    swept: Mapping[str, Swept] = field(default_factory=dict)
 
     def axis(self, name: str) -> list[str]:
         """The labels of an axis, each once, in the order of the study."""

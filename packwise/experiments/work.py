@@ -26,7 +26,7 @@ import numpy as np
 from packwise import registry
 from packwise.experiments.provenance import code_digest, versions
 from packwise.experiments.scenario import Scenario, TraceFile, load
-from packwise.metrics.catalogue import METRICS, summarize
+from packwise.metrics.catalogue import METRICS, standard_metrics, summarize
 from packwise.model.cluster import Cluster
 from packwise.model.errors import InputError
 from packwise.model.schedule import Schedule
@@ -38,7 +38,8 @@ from packwise.workloads.schedule_table import frame, from_columns, parquet_colum
 #: The version of what is written to a store. A store of a higher one is refused.
 FORMAT = 1
 
-#: Every result has these; others are measured when a study asks for them.
+#: Every result has these, as far as its jobs have deadlines and its policy makes promises; others are
+#: measured when a study asks for them.
 STANDARD_METRICS = tuple(one.name for one in METRICS.values() if not one.costly)
 
 #: Workloads that a worker keeps, since scenarios of one workload come one after the other.
@@ -125,7 +126,8 @@ def _replay(scenario: Scenario, task: Task) -> Done:
     workload, cluster, remarks, wide = _load(scenario.workload, scenario.machine)
     with redirect_stdout(sys.stderr):
         run = simulate(workload, cluster, policy, estimate, reject_too_large=True)
-    names = dict.fromkeys([*STANDARD_METRICS, *task.metrics])
+    standard = [one.name for one in standard_metrics(run.workload, run.schedule)]
+    names = dict.fromkeys([*standard, *task.metrics])
     values = summarize(run.workload, run.cluster, run.schedule, names)
     buffer = BytesIO()
     frame(run.workload, run.schedule).write_parquet(buffer, compression="zstd", statistics=False)

@@ -1,4 +1,4 @@
-"""The same schedule seen by user, by size and by run time: who pays for whom.
+"""The same schedule seen by user, by size, by run time and by deadline: who pays for whom.
 
 Each table has one row per class that occurs and the columns
 
@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from packwise.metrics.deadlines import DAY, deadlines_of
 from packwise.metrics.outcome import Outcome
 from packwise.metrics.response_time import TAU
 from packwise.model.cluster import Cluster
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 #: Upper ends (exclusive, in seconds) and names of the run-time classes.
 RUNTIME_CLASSES = ((600, "< 10 min"), (3600, "10 min - 1 h"), (8 * 3600, "1 h - 8 h"))
 LONGEST_CLASS = ">= 8 h"
+DEADLINE_CLASSES = ("regular", "<= 24 h", "> 24 h")
 
 
 def by_user(workload: Workload, cluster: Cluster, schedule: Schedule) -> pl.DataFrame:
@@ -60,6 +62,15 @@ def by_runtime(workload: Workload, cluster: Cluster, schedule: Schedule) -> pl.D
         np.searchsorted(ends, outcome.runtime, "right"), return_inverse=True
     )
     return _table(outcome, "runtime", names[classes], member)
+
+
+def by_deadline(workload: Workload, cluster: Cluster, schedule: Schedule) -> pl.DataFrame:
+    """One row each for regular jobs, deadlines within a day of the submission, and later ones."""
+    outcome = Outcome.of(workload, cluster, schedule)
+    place = np.zeros(len(outcome), np.int64)
+    place[outcome.driven] = 1 + (deadlines_of(outcome) - outcome.submit[outcome.driven] > DAY)
+    classes, member = np.unique(place, return_inverse=True)
+    return _table(outcome, "deadline", np.array(DEADLINE_CLASSES)[classes], member)
 
 
 def _size_class(demand: Ints) -> Ints:

@@ -6,12 +6,25 @@ import re
 from collections.abc import Callable, Iterable
 
 from packwise.metrics.area_weighted import AWF, AWQ, PWAWF
+from packwise.metrics.deadlines import (
+    DEADLINE_IMPOSSIBLE,
+    DEADLINE_MISSES,
+    DEADLINE_MISSES_DAY,
+    DEADLINE_MISSES_LONGER,
+    DEADLINE_MISSES_POSSIBLE,
+    DEADLINE_USAGE,
+    DEADLINE_USAGE_OVER_80,
+    need_deadlines,
+)
 from packwise.metrics.definition import Metric
 from packwise.metrics.estimation import MAE, R2, UNDERPREDICTED
 from packwise.metrics.fair_start import FST_MEAN_MISS, FST_MISSES
+from packwise.metrics.job_classes import metrics_of
+from packwise.metrics.limit_stretch import LIMIT_STRETCH, MAX_LIMIT_STRETCH
 from packwise.metrics.occupancy import LOC, MAKESPAN, UTILIZATION, UTILIZATION_VARIANCE
-from packwise.metrics.outcome import Outcome
+from packwise.metrics.outcome import Mask, Outcome
 from packwise.metrics.priority_specific import pasf_of_level
+from packwise.metrics.promises import PROMISE_GAIN, PROMISES_BROKEN
 from packwise.metrics.response_time import (
     AF,
     MAX_STRETCH,
@@ -50,11 +63,24 @@ METRICS: dict[str, Metric] = {
         lp_norm_of_order(2),
         MAX_WAIT,
         MAX_STRETCH,
+        LIMIT_STRETCH,
+        MAX_LIMIT_STRETCH,
         *(wait_at_percentile(percent) for percent in (50, 90, 99)),
         *(bsld_at_percentile(percent) for percent in (50, 90, 99)),
         R2,
         MAE,
         UNDERPREDICTED,
+        *metrics_of("regular"),
+        *metrics_of("deadline"),
+        DEADLINE_MISSES,
+        DEADLINE_MISSES_DAY,
+        DEADLINE_MISSES_LONGER,
+        DEADLINE_MISSES_POSSIBLE,
+        DEADLINE_IMPOSSIBLE,
+        DEADLINE_USAGE,
+        DEADLINE_USAGE_OVER_80,
+        PROMISES_BROKEN,
+        PROMISE_GAIN,
         FST_MISSES,
         FST_MEAN_MISS,
     )
@@ -94,6 +120,11 @@ def metric(name: str) -> Metric:
     )
 
 
+def standard_metrics(workload: Workload, schedule: Schedule) -> list[Metric]:
+    """All that cost little and that a workload and a schedule tell enough for, in a fixed order."""
+    return [one for one in METRICS.values() if not one.costly and one.applies(workload, schedule)]
+
+
 def summarize(
     workload: Workload,
     cluster: Cluster,
@@ -101,22 +132,24 @@ def summarize(
     names: Iterable[str] | None = None,
     *,
     fairness: bool = False,
+    only: Mask | None = None,
 ) -> dict[str, float]:
     """Metrics of one schedule by name, over the jobs that ran.
 
     Without ``names``: all that cost little, in a fixed order; ``fairness`` adds the two that plan a
-    fair start for every job (FST_misses, FST_mean_miss). Raises InputError if no job ran.
+    fair start for every job (FST_misses, FST_mean_miss). ``only`` is a mask of the jobs to measure
+    (``packwise.metrics.unaffected`` makes one); metrics of the machine are about all jobs all the same.
+    Raises InputError if no job ran.
     """
     if isinstance(names, str):
         names = [names]
     if names is None:
-        known = schedule.estimate is not None
-        wanted = [
-            one for one in METRICS.values() if not one.costly and (known or not one.of_estimates)
-        ]
+        wanted = standard_metrics(workload, schedule)
     else:
         wanted = [metric(name) for name in names]
+        need_deadlines(wanted, workload)
     if fairness:
         wanted += [FST_MISSES, FST_MEAN_MISS]
-    outcome = Outcome.of(workload, cluster, schedule)
-    return {one.name: one.of(outcome) for one in wanted}
+    whole = Outcome.of(workload, cluster, schedule)
+    part = whole if only is None else Outcome.of(workload, cluster, schedule, only)
+    return {one.name: one.of(whole if one.of_all_jobs else part) for one in wanted}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import isfinite
 from typing import TYPE_CHECKING, NamedTuple
 
 from packwise.model.errors import UnknownName
@@ -24,30 +25,38 @@ class Entry(NamedTuple):
 
 @dataclass(frozen=True)
 class Comparison:
-    """Runs of one workload; ``baseline`` is the position of the one to compare with."""
+    """Runs of one workload; ``baseline`` is the position of the one to compare with.
+
+    ``left_out`` counts the jobs that were not measured in any of them. A value may be NaN (of a class
+    without jobs, say): nothing is said of it.
+    """
 
     metrics: tuple[Metric, ...]
     entries: tuple[Entry, ...]
     baseline: int = 0
+    left_out: int = 0
 
     def change(self, entry: Entry, metric: Metric) -> float | None:
-        """Percent against the baseline; None where the baseline is 0 and the value is not."""
+        """Percent against the baseline; None where the baseline is 0 and the value is not, or for NaN."""
         reference = self.entries[self.baseline].values[metric.name]
         return change_percent(entry.values[metric.name], reference)
 
     def verdict(self, entry: Entry, metric: Metric) -> int:
         """1 better than the baseline, -1 worse, 0 about the same."""
-        change = self.change(entry, metric)
+        value, change = entry.values[metric.name], self.change(entry, metric)
+        if not (isfinite(value) and isfinite(self.entries[self.baseline].values[metric.name])):
+            return 0
         if change is None:  # from nothing to something
-            change = float("inf") if entry.values[metric.name] > 0 else float("-inf")
+            change = float("inf") if value > 0 else float("-inf")
         if abs(change) < NEGLIGIBLE:
             return 0
         return 1 if (change < 0) == (metric.better == "lower") else -1
 
     def best(self, metric: Metric) -> list[Entry]:
-        """The entries with the best value: several if they are equal."""
+        """The entries with the best value: several if they are equal, none if no value is a number."""
         pick = min if metric.better == "lower" else max
-        top = pick(entry.values[metric.name] for entry in self.entries)
+        known = [entry.values[metric.name] for entry in self.entries]
+        top = pick((value for value in known if isfinite(value)), default=None)
         return [entry for entry in self.entries if entry.values[metric.name] == top]
 
     def words(self) -> str:
@@ -56,7 +65,7 @@ class Comparison:
             return ""
         wins: dict[str, list[Metric]] = {}
         level: list[str] = []
-        for metric in self.metrics:
+        for metric in filter(self._comparable, self.metrics):
             if not any(self.verdict(entry, metric) for entry in self.entries):
                 level.append(metric.name)
             else:
@@ -80,6 +89,11 @@ class Comparison:
             sentences.append(f"{_listed(level)} {verb} by less than {NEGLIGIBLE} %.")
         return " ".join(sentence for sentence in sentences if sentence)
 
+    def _comparable(self, metric: Metric) -> bool:
+        """Whether the baseline has a value, and somebody else, too."""
+        known = [isfinite(entry.values[metric.name]) for entry in self.entries]
+        return known[self.baseline] and sum(known) > 1
+
     def _won(self, entry: Entry, metric: Metric) -> str:
         if entry is self.entries[self.baseline]:
             return metric.name
@@ -95,7 +109,9 @@ class Comparison:
 
 
 def change_percent(value: float, reference: float) -> float | None:
-    """Percent against a reference; None where that is 0 and the value is not."""
+    """Percent against a reference; None where that is 0 and the value is not, or one is not a number."""
+    if not (isfinite(value) and isfinite(reference)):
+        return None
     if reference == 0:
         return 0.0 if value == 0 else None
     return 100.0 * (value - reference) / abs(reference)

@@ -18,6 +18,9 @@ class Metric:
 
     ``costly`` marks those that simulate something and are therefore computed only when asked for.
     ``of_estimates`` marks those that judge what was believed of run times: not every schedule tells.
+    ``of_deadlines`` and ``of_promises`` mark those that need jobs with deadlines, and a policy that
+    promises starts. ``of_all_jobs`` marks those that say something about the machine as a whole, or about
+    each job among all others: they are never computed over a part of the jobs.
     """
 
     name: str
@@ -30,10 +33,21 @@ class Metric:
     of: Callable[[Outcome], float]
     costly: bool = False
     of_estimates: bool = False
+    of_deadlines: bool = False
+    of_promises: bool = False
+    of_all_jobs: bool = False
 
     def compute(self, workload: Workload, cluster: Cluster, schedule: Schedule) -> float:
         """The value for one schedule, from the schedule alone."""
         return self.of(Outcome.of(workload, cluster, schedule))
+
+    def applies(self, workload: Workload, schedule: Schedule) -> bool:
+        """Whether these tell what the metric is made of."""
+        return (
+            (schedule.estimate is not None or not self.of_estimates)
+            and (workload.deadline is not None or not self.of_deadlines)
+            and (schedule.promised is not None or not self.of_promises)
+        )
 
 
 #: The papers that the definitions come from, named once.
@@ -44,4 +58,8 @@ FEITELSON_1998 = (
 GOPONENKO_2022 = (
     "A. Goponenko, K. Lamar, C. Peterson, B. Allan, J. Brandt and D. Dechev, 'Metrics for Packing "
     "Efficiency and Fairness of HPC Cluster Batch Job Scheduling', SBAC-PAD 2022"
+)
+NTAKPE_2017 = (
+    "T. N'Takpé and F. Suter, 'Don't Hurry be Happy: a Deadline-based Backfilling Approach', "
+    "JSSPP 2017"
 )

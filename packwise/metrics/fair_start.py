@@ -99,6 +99,7 @@ FST_MISSES = Metric(
     ),
     of=fst_misses,
     costly=True,
+    of_all_jobs=True,
 )
 FST_MEAN_MISS = Metric(
     name="FST_mean_miss",
@@ -114,4 +115,5 @@ FST_MEAN_MISS = Metric(
     ),
     of=fst_mean_miss,
     costly=True,
+    of_all_jobs=True,
 )

@@ -50,6 +50,7 @@ MAKESPAN = Metric(
         "quality."
     ),
     of=makespan,
+    of_all_jobs=True,
 )
 UTILIZATION = Metric(
     name="utilization",
@@ -64,6 +65,7 @@ UTILIZATION = Metric(
         "differ only through the makespan."
     ),
     of=utilization,
+    of_all_jobs=True,
 )
 UTILIZATION_VARIANCE = Metric(
     name="utilization_variance",
@@ -80,6 +82,7 @@ UTILIZATION_VARIANCE = Metric(
         "whether work is done early, and depends on the arrivals as much as on the scheduler."
     ),
     of=utilization_variance,
+    of_all_jobs=True,
 )
 LOC = Metric(
     name="LOC",
@@ -97,4 +100,5 @@ LOC = Metric(
         "queue it may favour short jobs; AWF is the more reliable measure of packing."
     ),
     of=loss_of_capacity,
+    of_all_jobs=True,
 )

@@ -14,17 +14,21 @@ disagree with its workload, and the metrics then describe what really happened.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from packwise.metrics.timeline import running_totals
 from packwise.model.cluster import Cluster
 from packwise.model.errors import InputError
 from packwise.model.schedule import Schedule
-from packwise.model.workload import Floats, Ints, Workload
+from packwise.model.workload import NO_DEADLINE, Floats, Ints, Workload
+
+Mask = NDArray[np.bool_]
 
 
 class Gaps(NamedTuple):
@@ -33,6 +37,15 @@ class Gaps(NamedTuple):
     seconds: Floats
     busy: Ints
     queued: Ints
+
+
+class NeverRan(NamedTuple):
+    """Deadline-driven jobs that were rejected: they have no times, but missed their deadlines."""
+
+    submit: Ints
+    limit: Ints
+    demand: Ints
+    deadline: Ints
 
 
 def total(values: Floats) -> float:
@@ -52,21 +65,43 @@ def total(values: Floats) -> float:
     return float(values[0]) + lost
 
 
+def mean_over(values: Floats | Ints) -> float:
+    """The mean; NaN of nothing."""
+    return total(values.astype(np.float64)) / len(values) if len(values) else math.nan
+
+
+def largest(values: Floats | Ints) -> float:
+    """The maximum; NaN of nothing."""
+    return float(values.max()) if len(values) else math.nan
+
+
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """The jobs that ran, in submission order. Everything else is derived from these columns."""
+    """The jobs that ran, in submission order. Everything else is derived from these columns.
+
+    ``promised`` and ``deadline`` are as in Schedule and Workload; ``never_ran`` is there with ``deadline``.
+    """
 
     procs: int
     submit: Ints
     start: Ints
     end: Ints
     demand: Ints
+    limit: Ints
     weight: Floats | None
     estimate: Ints | None = None
+    deadline: Ints | None = None
+    promised: Ints | None = None
+    never_ran: NeverRan | None = None
 
     @classmethod
-    def of(cls, workload: Workload, cluster: Cluster, schedule: Schedule) -> Outcome:
-        """Those jobs of ``workload`` that ran in ``schedule``; raises InputError if none did."""
+    def of(
+        cls, workload: Workload, cluster: Cluster, schedule: Schedule, only: Mask | None = None
+    ) -> Outcome:
+        """Those jobs of ``workload`` that ran in ``schedule``; raises InputError if none did.
+
+        ``only`` is a mask of the workload's jobs: the others are left out.
+        """
         if len(schedule) != len(workload):
             raise InputError(
                 f"the schedule should have one entry for each of the {len(workload)} jobs of "
@@ -86,15 +121,41 @@ class Outcome:
                 f"submit {workload.submit[i]}, start {schedule.start[i]}, end {schedule.end[i]}. "
                 "`packwise check` (check_schedule() in Python) lists every such job."
             )
+        if only is not None:
+            if only.shape != ran.shape:
+                raise InputError(
+                    f"the mask of the jobs to measure should have one value for each of the "
+                    f"{len(workload)} jobs of workload '{workload.name}', found shape {only.shape}."
+                )
+            ran = ran & only
+            if not ran.any():
+                raise InputError(
+                    f"none of the {int(only.sum())} jobs of workload '{workload.name}' that are left "
+                    "to measure ran in this schedule. Measure all jobs instead."
+                )
         pick = slice(None) if ran.all() else ran
+        refused = ~schedule.ran & workload.deadline_driven
+        if only is not None:
+            refused &= only
         return cls(
             procs=cluster.procs,
             submit=workload.submit[pick],
             start=schedule.start[pick],
             end=schedule.end[pick],
             demand=workload.demand[pick],
+            limit=workload.requested_time[pick],
             weight=None if workload.weight is None else workload.weight[pick],
             estimate=None if schedule.estimate is None else schedule.estimate[pick],
+            deadline=None if workload.deadline is None else workload.deadline[pick],
+            promised=None if schedule.promised is None else schedule.promised[pick],
+            never_ran=None
+            if workload.deadline is None
+            else NeverRan(
+                workload.submit[refused],
+                workload.requested_time[refused],
+                workload.demand[refused],
+                workload.deadline[refused],
+            ),
         )
 
     def __len__(self) -> int:
@@ -129,6 +190,32 @@ class Outcome:
     def stretch(self) -> Floats:
         """F / D, the slowdown."""
         return self.response / self.runtime
+
+    @cached_property
+    def limit_stretch(self) -> Floats:
+        """(Q + L) / L, L being the limit: what a wait means to a user who expects to need L."""
+        return (self.wait + self.limit) / self.limit
+
+    @cached_property
+    def driven(self) -> Mask:
+        """Which jobs have a deadline."""
+        if self.deadline is None:
+            return np.zeros(len(self), np.bool_)
+        driven: Mask = self.deadline != NO_DEADLINE
+        return driven
+
+    @cached_property
+    def regular(self) -> Mask:
+        """Which jobs have none."""
+        return ~self.driven
+
+    @cached_property
+    def with_promise(self) -> Mask:
+        """Which jobs were promised a start."""
+        if self.promised is None:
+            return np.zeros(len(self), np.bool_)
+        told: Mask = self.promised >= 0
+        return told
 
     def bounded_slowdown(self, tau: float) -> Floats:
         """max(1, F / max(D, τ))."""

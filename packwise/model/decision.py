@@ -18,6 +18,9 @@ class Decision:
 
     ``start``: job numbers to start at once, in this order.
     ``planned``: tentative starts of jobs that go on waiting (shown to users, not binding).
+    ``promised``: latest starts that jobs are promised (that they start by then, not that they wait for it);
+    the first promise to each job is recorded (``Schedule.promised``), so that it can be held against what came
+    of it. A job of ``start`` may be in it.
     ``reject``: waiting jobs to refuse for good.
     ``wake_at``: a time at which to be asked again even if nothing happens before; it holds until the
     next round, whose decision sets it anew.
@@ -29,6 +32,7 @@ class Decision:
     start: Sequence[int] | NDArray[np.int64] = ()
     planned: Mapping[int, int] = field(default_factory=dict)
     reject: Sequence[int] = ()
+    promised: Mapping[int, int] = field(default_factory=dict)
     wake_at: int | None = None
     memory: Any = None
     notes: Mapping[str, float] = field(default_factory=dict)

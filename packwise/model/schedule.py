@@ -18,15 +18,19 @@ class Schedule:
     """``start`` and ``end`` of each job of a workload, in its order; -1 for a job that never ran.
 
     ``estimate``, where it is known: what the scheduler believed of each job's run time at its submission.
+    ``promised``, where the policy makes promises: the latest start that a job was promised at its
+    submission; -1 for a job without one.
     """
 
     start: Ints
     end: Ints
     estimate: Ints | None = None
+    promised: Ints | None = None
 
     def __post_init__(self) -> None:
-        given = ("start", "end") if self.estimate is None else ("start", "end", "estimate")
-        for name in given:
+        for name in ("start", "end", "estimate", "promised"):
+            if getattr(self, name) is None:
+                continue
             column = np.array(getattr(self, name), dtype=np.int64)
             column.setflags(write=False)
             object.__setattr__(self, name, column)
@@ -35,12 +39,12 @@ class Schedule:
                 f"a schedule should have one start and one end per job, found {self.start.shape} "
                 f"starts and {self.end.shape} ends."
             )
-        if self.estimate is not None and self.estimate.shape != self.start.shape:
-            raise InputError(
-                f"a schedule should have one estimate per job or none, found {self.estimate.shape} for "
-                f"{self.start.shape} starts."
-            )
-
+        for name, given in (("estimate", self.estimate), ("promised start", self.promised)):
+            if given is not None and given.shape != self.start.shape:
+                raise InputError(
+                    f"a schedule should have one {name} per job or none, found {given.shape} for "
+                    f"{self.start.shape} starts."
+                )
         if self.estimate is not None and (self.estimate < 1).any():
             i = int(np.argmax(self.estimate < 1))
             raise InputError(

@@ -12,8 +12,8 @@ class View(NamedTuple):
 
     A job is a number: its position in submission order. ``queue`` and ``running`` hold such numbers;
     the columns (``submit`` ... ``app``) are indexed by them and end at the newest submitted job, so
-    nothing of the future shows. There is no true run time here: a policy that wants to be clairvoyant
-    is given the ``exact`` estimate.
+    nothing of the future shows. ``deadline`` is NO_DEADLINE for a regular job. There is no true run time
+    here: a policy that wants to be clairvoyant is given the ``exact`` estimate.
     """
 
     now: int
@@ -30,4 +30,5 @@ class View(NamedTuple):
     group: Ints
     app: Ints
     partition: Ints
+    deadline: Ints
     memory: Any = None

@@ -18,6 +18,9 @@ Floats = NDArray[np.float64]
 #: No time, duration or demand may be larger: areas and sums of times then stay far from overflow.
 LARGEST = 2**40
 UNKNOWN = -1
+#: In the column of deadlines: a regular job, which has none. Later than every time, so that an end
+#: compares with it as with any other.
+NO_DEADLINE = 2**62
 
 _REQUIRED = ("id", "submit", "runtime", "requested_time", "demand")
 _OPTIONAL = ("user", "group", "app", "queue", "status")
@@ -46,6 +49,8 @@ class Workload:
     (user, group, app, queue, status). ``extra`` carries the other columns of the source through
     (for SWF: the recorded wait, used processors, memory, ...), so that writing loses nothing.
     A job's run time never exceeds its limit: the readers' cleaning step sees to that and says so.
+    ``deadline`` is a time like ``submit``, by which a job should have ended, or NO_DEADLINE; one that
+    nobody could meet is allowed here (``workloads.deadlines`` refuses or counts those).
     """
 
     name: str
@@ -128,6 +133,14 @@ class Workload:
             raise InputError(f"workload '{self.name}': job ids should be unique. Renumber them.")
         if self.weight is not None and not (np.isfinite(self.weight) & (self.weight >= 0)).all():
             raise InputError(f"workload '{self.name}': weights should be finite and not negative.")
+        if self.deadline is not None:
+            wrong = (self.deadline < 0) | ((self.deadline > LARGEST) & self.deadline_driven)
+            if wrong.any():
+                i = int(np.argmax(wrong))
+                raise InputError(
+                    f"workload '{self.name}', job {self.id[i]}: deadline should be between 0 and "
+                    f"{LARGEST}, or NO_DEADLINE, found {self.deadline[i]}."
+                )
 
     def __len__(self) -> int:
         return len(self.id)
@@ -143,6 +156,14 @@ class Workload:
     def area(self) -> Floats:
         """Processor-seconds of each job: demand times run time."""
         return self.demand.astype(np.float64) * self.runtime
+
+    @property
+    def deadline_driven(self) -> NDArray[np.bool_]:
+        """Which jobs have a deadline; the others are regular."""
+        if self.deadline is None:
+            return np.zeros(len(self), np.bool_)
+        driven: NDArray[np.bool_] = self.deadline != NO_DEADLINE
+        return driven
 
     @property
     def span(self) -> int:

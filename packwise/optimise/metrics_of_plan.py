@@ -10,7 +10,8 @@ import re
 import numpy as np
 
 from packwise.model.errors import UnknownName
-from packwise.model.workload import Ints
+from packwise.model.workload import Floats, Ints
+from packwise.optimise.kernels.columns import LATE
 from packwise.optimise.round import Round
 
 #: Run times below this count as this in the bounded slowdown, in seconds.
@@ -26,7 +27,40 @@ def alpha_of(metric: str) -> float | None:
 
 
 def metric_of_plan(metric: str, round: Round, start: Ints) -> float:
-    """AF, AWF, BSLD or P<alpha>SF of the waiting jobs if they started so and ran for E."""
+    """AF, AWF, BSLD or P<alpha>SF of the waiting jobs if they started so and ran for E.
+
+    Where deadlines matter: that of the regular jobs, plus what the others cost by being late, if that is to be
+    weighed: as many times the same delay of a regular job as in the order search.
+    """
+    if round.deadline is None:
+        return _metric(metric, round, start)
+    regular = np.flatnonzero(round.regular)
+    value = _metric(metric, round.part(regular), start[regular])
+    if round.soft:
+        weights, total = delay_weights(metric, round)
+        late = np.maximum(0, start - round.latest)
+        value += float((LATE * weights * late).sum()) / total
+    return value
+
+
+def delay_weights(metric: str, round: Round) -> tuple[Floats, float]:
+    """What a second of delay counts in AF, AWF or BSLD for each job, and the sum that is divided by: that of
+    the regular jobs.
+    """
+    match metric.upper():
+        case "AF":
+            weights = np.ones(len(round))
+        case "AWF":
+            weights = round.demand.astype(float) * round.estimate
+        case "BSLD":
+            weights = 1.0 / np.maximum(round.estimate, BOUND)
+        case _:
+            raise UnknownName("metric", metric, METRICS)
+    counted = weights if metric.upper() == "AWF" else np.ones(len(round))
+    return weights, float(counted[round.regular].sum()) or 1.0
+
+
+def _metric(metric: str, round: Round, start: Ints) -> float:
     if not len(round):
         return 0.0
     wait = (start - round.submit).astype(float)

@@ -14,7 +14,8 @@ from packwise.model.decision import Decision
 from packwise.model.errors import InputError, PolicyFailed
 from packwise.model.run import RoundLog
 from packwise.model.view import View
-from packwise.model.workload import Floats, Ints, Workload
+from packwise.model.workload import NO_DEADLINE, Floats, Ints, Workload
+from packwise.optimise.deadlines import DEADLINES, deadline_mode
 from packwise.optimise.objectives import Objective, objective
 from packwise.optimise.round import Round
 
@@ -47,6 +48,8 @@ class SearchPolicy:
 
     The search starts from the best of the list plans and the last round's plan, and never returns a worse
     one. ``window``: how many jobs of a long queue are searched over; the rest is planned behind them.
+    ``deadlines``: with ``hard``, the objective is that of the regular jobs, and a deadline that a plan has once
+    met is kept; with ``soft``, lateness counts ten times what the delay of a regular job does.
     """
 
     name: str = "packwise"
@@ -55,6 +58,7 @@ class SearchPolicy:
     window: int = 64
     temperature: float = 0.05
     seed: int = 0
+    deadlines: str = "hard"
     meaning: str = (
         "every round is searched for the plan that is best for a metric, from the best of the list plans "
         "and the last plan on"
@@ -70,6 +74,8 @@ class SearchPolicy:
         "such as r^0.5*E^-0.5*F^1.5",
         "temperature": "how readily the search accepts worse orders, 0.05 by default",
         "seed": "of the random numbers, 0 by default",
+        "deadlines": "hard (default): the objective is that of the regular jobs, and no deadline that can be "
+        "met is broken; soft: the delay of a late job counts ten times; or ignore",
     }
 
     def with_parameters(self, name: str, given: Mapping[str, str]) -> SearchPolicy:
@@ -86,6 +92,7 @@ class SearchPolicy:
             window=_whole(name, "window", given.get("window", str(self.window)), 2),
             seed=_whole(name, "seed", given.get("seed", str(self.seed)), 0),
             temperature=_temperature(name, given.get("temperature", str(self.temperature))),
+            deadlines=deadline_mode(name, given.get("deadlines", self.deadlines)),
         )
         match given.get("search", "on").lower():
             case "on":
@@ -100,7 +107,8 @@ class SearchPolicy:
 
     def settings(self) -> Floats:
         """The settings as the kernels read them."""
-        return np.array([self.budget, self.window, self.temperature, self.seed], float)
+        mode = DEADLINES.index(self.deadlines)
+        return np.array([self.budget, self.window, self.temperature, self.seed, mode], float)
 
     def replay(
         self,
@@ -146,12 +154,16 @@ class SearchPolicy:
         demand = view.demand[queue]
         if not len(queue):
             return Decision(memory=memory)
-        if int(demand.min()) > view.free:  # nothing to decide: the last plan, brought up to date
+        known = set() if view.memory is None else set(view.memory.order.tolist())
+        fresh = np.array([job not in known for job in queue.tolist()])
+        promise_due = self.deadlines != "ignore" and (
+            (view.deadline[queue[fresh]] != NO_DEADLINE).any()
+        )
+        if int(demand.min()) > view.free and not promise_due:
+            # Nothing to decide: the last plan, brought up to date.
             return Decision(planned=_planned(view, queue), memory=memory)
         if int(demand.sum()) <= view.free:
             return Decision(start=queue, memory=self._after(view, memory, queue, queue[:0]))
-        known = set() if view.memory is None else set(view.memory.order.tolist())
-        fresh = np.array([job not in known for job in queue.tolist()])
         round = Round.from_view(view)
         order, start, report = decide_search(
             self.settings(),

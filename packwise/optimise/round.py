@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from packwise.model.errors import InputError
 from packwise.model.view import View
-from packwise.model.workload import Floats, Ints
+from packwise.model.workload import NO_DEADLINE, Floats, Ints
 
 
 @dataclass(frozen=True, eq=False)
@@ -17,6 +18,9 @@ class Round:
 
     ``free[i]`` processors are free from ``times[i]`` (the first is now) until ``times[i + 1]``; the last
     step lasts for ever. A plan is an array of starts, one per waiting job, none before now.
+
+    ``deadline``: None where deadlines do not matter. Where they do, metrics are those of the regular jobs,
+    plus what lateness costs if it is to be weighed against them (``soft``).
     """
 
     now: int
@@ -27,13 +31,17 @@ class Round:
     estimate: Ints
     times: Ints
     free: Ints
+    deadline: Ints | None = None
+    soft: bool = False
 
     def __len__(self) -> int:
         return len(self.job)
 
     @classmethod
-    def from_view(cls, view: View) -> Round:
-        """What a policy is shown, as a problem."""
+    def from_view(cls, view: View, deadlines: str = "ignore") -> Round:
+        """What a policy is shown, as a problem. ``deadlines``: ignore, soft or hard."""
+        deadline = view.deadline[view.queue]
+        matter = deadlines != "ignore" and bool((deadline != NO_DEADLINE).any())
         ends, place = np.unique(view.expected_end, return_inverse=True)
         released = np.zeros(len(ends), np.int64)
         np.add.at(released, place, view.demand[view.running])
@@ -46,7 +54,24 @@ class Round:
             estimate=view.estimate[view.queue],
             times=np.concatenate([[view.now], ends]).astype(np.int64),
             free=(view.free + np.concatenate([[0], np.cumsum(released)])).astype(np.int64),
+            deadline=deadline if matter else None,
+            soft=deadlines == "soft",
         )
+
+    @property
+    def regular(self) -> NDArray[np.bool_]:
+        """Which jobs have no deadline, or none that matters."""
+        if self.deadline is None:
+            return np.ones(len(self), np.bool_)
+        regular: NDArray[np.bool_] = self.deadline == NO_DEADLINE
+        return regular
+
+    @property
+    def latest(self) -> Ints:
+        """The start after which a job is late; far off for a regular one."""
+        if self.deadline is None:
+            return np.full(len(self), NO_DEADLINE)
+        return np.where(self.regular, NO_DEADLINE, self.deadline - self.estimate)
 
     def part(self, chosen: Ints) -> Round:
         """The same moment with some of the jobs only, by place."""
@@ -59,6 +84,8 @@ class Round:
             self.estimate[chosen],
             self.times,
             self.free,
+            None if self.deadline is None else self.deadline[chosen],
+            self.soft,
         )
 
     def insert(self, order: Ints) -> Ints:

@@ -12,6 +12,7 @@ import numpy as np
 from packwise.metrics.catalogue import metric, summarize
 from packwise.metrics.comparison import change_percent
 from packwise.metrics.definition import Metric
+from packwise.metrics.outcome import Mask
 from packwise.model.errors import InputError
 from packwise.model.run import Run
 from packwise.pictures.canvas import DAY, GREY, INK, picture
@@ -36,11 +37,13 @@ _WAIT_TICKS: Final = {
 }
 
 
-def plot_comparison(runs: Sequence[Run], baseline: int, path: str | os.PathLike[str]) -> None:
+def plot_comparison(
+    runs: Sequence[Run], baseline: int, path: str | os.PathLike[str], only: Mask | None = None
+) -> None:
     """Draw several runs of a workload as PNG, SVG or PDF: who gains, who pays, and when.
 
     A table of changes against ``runs[baseline]``, how long jobs wait, and the queue over time. The
-    same runs give the same file.
+    same runs give the same file. ``only`` is a mask of the jobs that the table and the waits are about.
     """
     if not 0 <= baseline < len(runs):
         raise InputError(f"the baseline should be one of the {len(runs)} runs, found {baseline}.")
@@ -56,8 +59,8 @@ def plot_comparison(runs: Sequence[Run], baseline: int, path: str | os.PathLike[
             height_ratios=[rows, 2.7],
         )
         figure.suptitle(headline(runs), x=0.012, ha="left", fontsize=14.5, fontweight="bold")
-        _table(panel["table"], runs, baseline, labels, colours, dashes)
-        _waits(panel["waits"], runs, colours, dashes)
+        _table(panel["table"], runs, baseline, labels, colours, dashes, only)
+        _waits(panel["waits"], runs, colours, dashes, only)
         _queues(panel["queue"], queues, colours, dashes)
 
 
@@ -68,11 +71,14 @@ def _table(
     labels: list[str],
     colours: list[str],
     dashes: list[Any],
+    only: Mask | None,
 ) -> None:
     """Changes in percent, green where better; the baseline's row has the values themselves."""
     from matplotlib.patches import FancyBboxPatch
 
-    values = [summarize(run.workload, run.cluster, run.schedule, METRICS) for run in runs]
+    values = [
+        summarize(run.workload, run.cluster, run.schedule, METRICS, only=only) for run in runs
+    ]
     metrics = [metric(name) for name in METRICS]
     names = [_folded(label) for label in labels]
     letters = max(len(line) for name in names for line in name.split("\n"))
@@ -80,7 +86,8 @@ def _table(
     axes.set_xlim(-name_width, len(metrics))
     axes.set_ylim(len(runs) + 0.42, -0.95)
     axes.axis("off")
-    axes.set_title(f"Change against {labels[baseline]}")
+    left_out = "" if only is None else f", {int((~only).sum()):,} jobs left out"
+    axes.set_title(f"Change against {labels[baseline]}{left_out}")
     for column, one in enumerate(metrics):
         axes.text(
             column + 0.5, -0.52, one.name, ha="center", va="bottom", weight="bold", fontsize=9.6
@@ -188,11 +195,15 @@ def _value(value: float, one: Metric) -> str:
     return f"{value:,.0f} s"
 
 
-def _waits(axes: Any, runs: Sequence[Run], colours: list[str], dashes: list[Any]) -> None:
+def _waits(
+    axes: Any, runs: Sequence[Run], colours: list[str], dashes: list[Any], only: Mask | None
+) -> None:
     """Which share of the jobs has started after so long."""
-    longest = 600.0
+    longest, low = 600.0, 100.0
     for run, colour, dash in zip(runs, colours, dashes, strict=True):
-        wait = np.sort(run.schedule.wait(run.workload)[run.schedule.ran])
+        shown = run.schedule.ran if only is None else run.schedule.ran & only
+        wait = np.sort(run.schedule.wait(run.workload)[shown])
+        low = min(low, 100 * float((wait <= 30).mean()))
         share = 100 * np.arange(1, len(wait) + 1) / len(wait)
         last = np.append(wait[1:] != wait[:-1], True)
         longest = max(longest, float(wait[-1]))
@@ -209,7 +220,6 @@ def _waits(axes: Any, runs: Sequence[Run], colours: list[str], dashes: list[Any]
     axes.set_xticks(ticks, [_WAIT_TICKS[seconds] for seconds in ticks])
     axes.set_xticks([], minor=True)
     axes.set_xlim(30, longest * 1.25)
-    low = min(100 * float((run.schedule.wait(run.workload) <= 30).mean()) for run in runs)
     axes.set_ylim(max(0.0, 5 * np.floor(low / 5) - 5), 100.6)
     axes.set(title="Jobs started within", ylabel="% of jobs", xlabel="wait")
 

@@ -1,8 +1,9 @@
-"""The named policies: points of the list-scheduling family, and conservative backfilling."""
+"""The named policies: points of the list-scheduling family, and those that make promises."""
 
 from __future__ import annotations
 
 from packwise.policies.conservative import ConservativePolicy
+from packwise.policies.deadline_backfilling import DeadlinePolicy
 from packwise.policies.list_scheduling import ListPolicy
 from packwise.policies.orders import ORDERS, Order
 
@@ -60,7 +61,7 @@ def _easy_backfill(order: Order, name: str) -> ListPolicy:
 
 _SHAPED = [order for order in ORDERS.values() if order.name not in ("fcfs", "lcfs")]
 
-_ALL: tuple[ListPolicy | ConservativePolicy, ...] = (
+_ALL: tuple[ListPolicy | ConservativePolicy | DeadlinePolicy, ...] = (
     ListPolicy(
         name="fcfs",
         option="strict",
@@ -86,9 +87,12 @@ _ALL: tuple[ListPolicy | ConservativePolicy, ...] = (
     ),
     *(_aggressive(order) for order in _SHAPED),
     ConservativePolicy(),
+    DeadlinePolicy(),
 )
 
-POLICIES: dict[str, ListPolicy | ConservativePolicy] = {policy.name: policy for policy in _ALL}
+POLICIES: dict[str, ListPolicy | ConservativePolicy | DeadlinePolicy] = {
+    policy.name: policy for policy in _ALL
+}
 
 #: Other names that the literature uses.
 ALIASES = {

@@ -38,6 +38,7 @@ _PAPER_2 = "Goponenko et al., SBAC-PAD 2022"
 _PAPER_1 = "Goponenko et al., DEBS 2024"
 _SC17 = "Carastan-Santos and de Camargo, SC 2017"
 _TANG = "Tang et al., CLUSTER 2009"
+_LIU = "Liu and Layland, J. ACM 1973"
 _LELONG = "Lelong, Reis and Trystram, JSSPP 2017"
 
 ORDERS: dict[str, Order] = {
@@ -60,9 +61,10 @@ ORDERS: dict[str, Order] = {
         Order("f2", "smallest r·√E + 25600·log10(s) first", 14, _SC17),
         Order("f3", "smallest r·E + 6.86e6·log10(s) first", 15, _SC17),
         Order("f4", "smallest √r·E + 5.3e5·log10(s) first", 16, _SC17),
+        Order("edf", "earliest deadline first, jobs without one last", 17, _LIU),
     )
 }
-USER_CODE = 17
+USER_CODE = 18
 
 
 def order(name: str) -> Order:
@@ -76,9 +78,9 @@ def order(name: str) -> Order:
 def order_key(function: Callable[..., Any]) -> Order:
     """Make an order of a key function; it is compiled, so plain arithmetic and ``math`` only.
 
-    The function names the arguments it wants out of now, submit, demand, estimate, limit, user and
-    partition, and returns a number; the job with the smallest goes first. With ``now`` the queue is
-    sorted anew at each round, without it once at submission.
+    The function names the arguments it wants out of now, submit, demand, estimate, limit, user,
+    partition and deadline (2^62 where there is none), and returns a number; the job with the smallest goes
+    first. With ``now`` the queue is sorted anew at each round, without it once at submission.
     """
     name = getattr(function, "__name__", "key")
     arguments = tuple(inspect.signature(function).parameters)

@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 from packwise.model.workload import Floats
 
-Mark = Literal["line", "step", "dots", "point", "bar"]
+Mark = Literal["line", "step", "dots", "point", "bar", "stack", "bubble"]
 
 #: Ticks of logarithmic axes of seconds, which powers of ten would make hard to read.
 DURATION_TICKS: Final = (
@@ -47,6 +47,9 @@ class Series:
     ``policy`` is a label of the report's legend, which decides colour and dash; without it the
     series is drawn in neutral ink. Bars lie along x, at the places y. ``notes`` belong to the
     points, ``error`` is half the height of error bars in (x, y).
+
+    A "bar" is green or red by its sign; a "stack" has the policy's colour, begins at ``base`` and has
+    ``ends`` written behind it. ``sizes`` are the diameters of bubbles. ``pale`` marks a second kind.
     """
 
     label: str
@@ -57,6 +60,10 @@ class Series:
     notes: tuple[str, ...] = ()
     error: tuple[Floats, Floats] | None = None
     dashed: bool = False
+    base: Floats | None = None
+    ends: tuple[str, ...] = ()
+    sizes: Floats | None = None
+    pale: bool = False
 
 
 @dataclass(frozen=True, eq=False)

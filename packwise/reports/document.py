@@ -5,10 +5,12 @@ from __future__ import annotations
 from html import escape
 
 from packwise.metrics.catalogue import metric
-from packwise.reports.chart import Chart
+from packwise.reports.chart_place import place_html
+from packwise.reports.deadline_section import deadlines_html
 from packwise.reports.figures import Figures
 from packwise.reports.heat import overview_table
 from packwise.reports.material import Case, Material
+from packwise.reports.promise_section import promises_html
 from packwise.reports.prose import metric_titles
 from packwise.reports.readings import typeset
 from packwise.reports.tables import heat_html, legend_html, pairs_html
@@ -146,41 +148,44 @@ def _charts(material: Material, figures: Figures) -> str:
     single = " hidden" if len(material.cases) == 1 else ""
     first = figures.cases[0]
     bar = (
-        f'<div class="bar"><label id="case-control"{single}>Case <select id="case">{options}'
+        f'<div class="bar needs-script"><label id="case-control"{single}>Case <select id="case">{options}'
         '</select></label><div id="policies" class="policies" role="group" '
         'aria-label="Policies shown in the charts"></div></div>'
     )
     waits, slowdowns, queue, busy, area, classes = first.charts
     places = [
-        _place(first.pareto.chart(), _pareto_controls(), wide=True),
-        _place(waits),
-        _place(slowdowns),
-        _place(queue, wide=True),
-        _place(busy, wide=True),
-        _place(area, tall=True),
-        _place(classes, tall=True),
+        place_html(first.pareto.chart(), _pareto_controls(), wide=True),
+        place_html(waits),
+        place_html(slowdowns),
+        place_html(queue, wide=True),
+        place_html(busy, wide=True),
+        place_html(area, tall=True),
+        place_html(classes, tall=True),
         f'<figure class="chart wide" id="users"><figcaption><h3>{escape(first.users.title)}</h3>'
         f'<p class="caption">{escape(first.users.caption)}</p></figcaption><p class="control">'
         '<label>Policy <select id="user-policy"></select></label></p>'
         f'<div class="plot" role="img" aria-label="{escape(first.users.title)}"></div></figure>',
     ]
     text = "Click a policy to hide or show it in all charts."
-    return _section(
-        "charts",
-        "Charts",
-        f'<p class="hint">{text}</p>{bar}<div class="grid">{"".join(places)}</div>'
-        + _sweeps(figures),
-        script=True,
-    )
-
-
-def _place(chart: Chart, controls: str = "", *, wide: bool = False, tall: bool = False) -> str:
-    kind = "chart" + (" wide" if wide else "") + (" tall" if tall else "")
     return (
-        f'<figure class="{kind}" id="{chart.name}"><figcaption><h3>{escape(chart.title)}</h3>'
-        f'<p class="caption">{escape(chart.caption)}</p></figcaption>{controls}'
-        f'<div class="plot" role="img" aria-label="{escape(chart.title)}"></div></figure>'
+        '<section id="charts"><div class="needs-script"><h2>Charts</h2>'
+        f'<p class="hint">{text}</p></div>{bar}'
+        f'<div class="needs-script"><div class="grid">{"".join(places)}</div>{_sweeps(figures)}</div>'
+        f"{_deadlines(figures)}{_promises(material, figures)}</section>"
     )
+
+
+def _deadlines(figures: Figures) -> str:
+    return deadlines_html(figures.deadlines) if figures.deadlines else ""
+
+
+def _promises(material: Material, figures: Figures) -> str:
+    if not figures.promises:
+        return ""
+    found = [one.promises for one in figures.cases]
+    pairs = list(zip(material.cases, found, strict=True))
+    charts = [one.promised_waits for one in figures.cases]
+    return promises_html(pairs, charts[0], wide=any(len(one.panels) > 1 for one in charts))
 
 
 def _pareto_controls() -> str:
@@ -191,8 +196,8 @@ def _pareto_controls() -> str:
 
 
 def _sweeps(figures: Figures) -> str:
-    """In the same section as the charts: they share its legend."""
-    places = "".join(_place(chart, wide=True) for chart in figures.sweeps)
+    """In the same section as the charts, as all that follows in it: they share its legend."""
+    places = "".join(place_html(chart, wide=True) for chart in figures.sweeps)
     if not places:
         return ""
     return f'<h2 id="sweeps">Sweeps</h2><div class="grid">{places}</div>'

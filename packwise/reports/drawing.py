@@ -22,13 +22,14 @@ _DASHES: Final[dict[str, Any]] = {
 _SYMBOLS: Final = {"circle": "o", "square": "s", "diamond": "D", "triangle-up": "^", "cross": "P"}
 _BETTER, _WORSE = "#0b7a62", "#c23d1f"
 _LETTERS: Final = 105
+_BARS: Final = ("bar", "stack")
 
 
 def draw_chart(chart: Chart, styles: Mapping[str, Style], path: Path) -> None:
     """Write one chart as a picture; the legend stands below the panels."""
     columns = min(chart.columns, max(len(chart.panels), 1))
     rows = -(-max(len(chart.panels), 1) // columns)
-    categories = len(chart.panels[0].y.categories) if chart.panels else 0
+    categories = max((len(panel.y.categories) for panel in chart.panels), default=0)
     height = max(2.2, 0.26 * categories + 1.2) if categories else 3.3 if rows > 1 else 4.4
     width = 4.0 * columns if columns > 1 else 9.0
     with picture(path, (max(width, 8.0), height * rows + 0.5)) as figure:
@@ -70,7 +71,12 @@ def _series(axes: Any, series: Series, styles: Mapping[str, Style]) -> None:
     dash = _DASHES[style.dash] if style else _DASHES["dash" if series.dashed else "solid"]
     symbol = _SYMBOLS[style.symbol] if style else "o"
     label = _plain(series.label)
-    if series.mark == "bar":
+    if series.mark == "stack":
+        _stack(axes, series, colour)
+    elif series.mark == "bubble":
+        area = None if series.sizes is None else series.sizes**2 / 2
+        axes.scatter(series.x, series.y, area, color=colour, alpha=0.75, linewidths=0)
+    elif series.mark == "bar":
         colours = [_BETTER if value < 0 else _WORSE for value in series.x]
         axes.barh(series.y, series.x, 0.7, color=colours)
     elif series.mark == "point":
@@ -111,6 +117,21 @@ def _series(axes: Any, series: Series, styles: Mapping[str, Style]) -> None:
         )
 
 
+def _stack(axes: Any, series: Series, colour: str) -> None:
+    base = np.zeros(len(series.x)) if series.base is None else series.base
+    axes.barh(series.y, series.x, 0.7, left=base, color=colour, alpha=0.45 if series.pale else 1.0)
+    for k, text in enumerate(series.ends):
+        axes.annotate(
+            text,
+            (base[k] + series.x[k], series.y[k]),
+            (4, 0),
+            textcoords="offset points",
+            va="center",
+            fontsize=8.5,
+            color=GREY,
+        )
+
+
 def _axis(axis: Any, set_limits: Any, set_scale: Any, wanted: Axis) -> None:
     from matplotlib.ticker import LogLocator, NullFormatter, NullLocator, StrMethodFormatter
 
@@ -144,7 +165,7 @@ def _legend(figure: Any, panels: Sequence[Panel], styles: Mapping[str, Style]) -
         handles, labels = axes.get_legend_handles_labels()
         for handle, label in zip(handles, labels, strict=True):
             found.setdefault(label, handle)
-    if not found or all(one.mark == "bar" for panel in panels for one in panel.series):
+    if not found or all(one.mark in _BARS for panel in panels for one in panel.series):
         return
     width = 5 + max(len(label) for label in found)
     figure.legend(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,12 +12,15 @@ from packwise.model.errors import InputError
 from packwise.model.workload import Workload
 from packwise.reports import gantt as gantts
 from packwise.reports.chart import Chart, Choice
+from packwise.reports.deadline_case import CaseDeadlines, Starts, case_deadlines, starts_of
+from packwise.reports.deadline_charts import DeadlineFigures, deadline_figures
 from packwise.reports.heat import HeatTable, case_table
 from packwise.reports.job_sizes import Sizes, size_class_chart, sizes, wait_area_chart
 from packwise.reports.material import Case, Material, Replayed
 from packwise.reports.over_time import Grid, OverTime, over_time, queue_chart, utilization_chart
 from packwise.reports.palette import Style, policy_styles
 from packwise.reports.pareto import Pareto, pareto
+from packwise.reports.promises import Kinds, promise_chart, promises_of
 from packwise.reports.staircase import Staircase
 from packwise.reports.sweeps import sweep_chart
 from packwise.reports.users import UserWait, user_choice, users
@@ -40,6 +43,9 @@ class CaseFigures:
     charts: tuple[Chart, ...]
     users: Choice
     gantt: gantts.Gantt
+    deadlines: CaseDeadlines | None
+    promises: Mapping[str, Kinds]
+    promised_waits: Chart
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +55,12 @@ class Figures:
     styles: tuple[Style, ...]
     cases: tuple[CaseFigures, ...]
     sweeps: tuple[Chart, ...]
+    deadlines: DeadlineFigures | None = None
+
+    @property
+    def promises(self) -> bool:
+        """Whether a policy of the report makes promises."""
+        return any(case.promises for case in self.cases)
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,45 +73,48 @@ class _Observed:
     sizes: Sizes
     users: dict[int, UserWait]
     placed: gantts.Placed
+    starts: Starts | None
+    promises: Kinds | None
 
 
 def compute(material: Material, progress: Progress | None = None) -> Figures:
     """Read every run of the material once and derive all figures from it."""
     most = gantts.budgets([(case.jobs, len(case.runs)) for case in material.cases])
     cases = tuple(
-        _case(case, material.metrics, jobs, progress)
+        _case(case, material, jobs, progress)
         for case, jobs in zip(material.cases, most, strict=True)
     )
     sweeps = tuple(
         sweep_chart(sweep, k, material.metrics) for k, sweep in enumerate(material.sweeps, 1)
     )
-    return Figures(policy_styles(material), cases, sweeps)
+    deadlines = deadline_figures([one.deadlines for one in cases if one.deadlines is not None])
+    return Figures(policy_styles(material), cases, sweeps, deadlines)
 
 
-def _case(
-    case: Case, metrics: tuple[str, ...], most: int, progress: Progress | None
-) -> CaseFigures:
+def _case(case: Case, material: Material, most: int, progress: Progress | None) -> CaseFigures:
     labels = [run.label for run in case.runs]
     baseline = labels[case.baseline]
     found: dict[str, _Observed] = {}
     first = _load(case, case.baseline, progress)
     grid, window = Grid.of(first), gantts.choose_window(first, most)
     peak, workload = gantts.longest_queue(first), first.workload
-    found[baseline] = _observe(baseline, first, grid, window)
+    found[baseline] = _observe(baseline, first, grid, window, workload)
     del first
     for k, label in enumerate(labels):
         if k != case.baseline:
             run = _load(case, k, progress)
             _same_jobs(case, label, run.workload, workload)
-            found[label] = _observe(label, run, grid, window)
+            found[label] = _observe(label, run, grid, window, workload)
             del run
     found = {label: found[label] for label in labels}
     times = {label: one.over_time for label, one in found.items()}
     by_size = {label: one.sizes for label, one in found.items()}
     placed = tuple(one.placed for one in found.values())
+    starts = {label: one.starts for label, one in found.items() if one.starts is not None}
+    promises = {label: one.promises for label, one in found.items() if one.promises is not None}
     return CaseFigures(
-        table=case_table(case, metrics),
-        pareto=pareto(case, metrics),
+        table=case_table(case, material.metrics),
+        pareto=pareto(case, material.metrics),
         charts=(
             wait_chart({label: one.waits for label, one in found.items()}),
             slowdown_chart({label: one.slowdowns for label, one in found.items()}),
@@ -110,6 +125,11 @@ def _case(
         ),
         users=user_choice({label: one.users for label, one in found.items()}, baseline),
         gantt=gantts.assemble(workload, case.procs, window, peak, placed),
+        deadlines=case_deadlines(case, workload, starts, material.confidence)
+        if len(starts) == len(labels)
+        else None,
+        promises=promises,
+        promised_waits=promise_chart(case, promises),
     )
 
 
@@ -120,7 +140,9 @@ def _load(case: Case, k: int, progress: Progress | None) -> Replayed:
     return run.load()
 
 
-def _observe(label: str, run: Replayed, grid: Grid, window: gantts.Window) -> _Observed:
+def _observe(
+    label: str, run: Replayed, grid: Grid, window: gantts.Window, expected: Workload
+) -> _Observed:
     outcome = Outcome.of(*run)
     return _Observed(
         over_time=over_time(run, grid),
@@ -129,6 +151,8 @@ def _observe(label: str, run: Replayed, grid: Grid, window: gantts.Window) -> _O
         sizes=sizes(run),
         users=users(run),
         placed=gantts.place(label, run, window),
+        starts=starts_of(run, expected),
+        promises=promises_of(run),
     )
 
 

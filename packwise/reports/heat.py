@@ -77,7 +77,7 @@ def case_table(case: Case, metrics: tuple[str, ...]) -> HeatTable:
     """Policies, or what else is compared, by metrics of one case."""
     chosen = [metric(name) for name in metrics]
     columns = [
-        _column([run.cells.get(one.name) for run in case.runs], one, case.baseline)
+        heat_column([run.cells.get(one.name) for run in case.runs], one, case.baseline)
         for one in chosen
     ]
     return HeatTable(
@@ -99,7 +99,7 @@ def overview_table(material: Material, name: str) -> HeatTable:
     for case in material.cases:
         by_label = {run.label: run.cells.get(one.name) for run in case.runs}
         base = labels.index(case.runs[case.baseline].label)
-        columns.append(_column([by_label.get(label) for label in labels], one, base))
+        columns.append(heat_column([by_label.get(label) for label in labels], one, base))
     compared = {case.runs[case.baseline].label for case in material.cases if case.runs}
     return HeatTable(
         title=f"{one.name}: {one.title.lower()}",
@@ -112,7 +112,8 @@ def overview_table(material: Material, name: str) -> HeatTable:
     )
 
 
-def _column(cells: list[Cell | None], one: Metric, baseline: int) -> list[HeatCell]:
+def heat_column(cells: list[Cell | None], one: Metric, baseline: int) -> list[HeatCell]:
+    """One metric under all that is compared; durations in one unit."""
     known = [cell.value for cell in cells if cell and math.isfinite(cell.value)]
     sizes = [abs(value) for value in known if value]
     typical = math.exp(math.fsum(map(math.log, sizes)) / len(sizes)) if sizes else 0.0

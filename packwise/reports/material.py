@@ -24,13 +24,28 @@ class Replayed(NamedTuple):
 class ReportRun:
     """One policy in a case. ``load`` reads its schedule: keep it no longer than needed.
 
-    With replicas, ``load`` gives the first one; ``cells`` (by metric) are over all of them.
+    With replicas, ``load`` gives the first one; ``cells`` (by metric) are over all of them. ``others``
+    read the other replicas that all runs of the case have, in the same order everywhere.
     """
 
     label: str
     policy: str
     cells: Mapping[str, Cell]
     load: Callable[[], Replayed]
+    others: tuple[Callable[[], Replayed], ...] = ()
+
+
+@dataclass(frozen=True)
+class DeadlineShare:
+    """Where a case stands in a sweep over the share of jobs with a deadline.
+
+    ``of`` is what the workload is called without its share. ``of_all`` tells whether ``percent`` is of
+    all jobs, and not of those of a queue or a user.
+    """
+
+    of: str
+    percent: float
+    of_all: bool = True
 
 
 @dataclass(frozen=True)
@@ -39,7 +54,7 @@ class Case:
 
     ``baseline`` is the position of the run that the others are compared with. ``remarks`` say what
     cleaning and windows did to the log. ``compared`` is what differs between the runs: policy,
-    estimate or machine.
+    estimate or machine. ``share`` is there if the study turns the share of jobs with a deadline.
     """
 
     workload: str
@@ -52,6 +67,7 @@ class Case:
     replicas: int
     remarks: tuple[str, ...] = ()
     compared: str = "policy"
+    share: DeadlineShare | None = None
 
     @property
     def title(self) -> str:

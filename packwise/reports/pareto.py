@@ -12,6 +12,7 @@ from packwise.metrics.definition import Metric
 from packwise.readable import duration_unit
 from packwise.reports.chart import Axis, Chart, Panel, Series
 from packwise.reports.material import Case
+from packwise.reports.readings import SHARES
 
 TITLE = "What one metric costs in another"
 CAPTION = (
@@ -111,7 +112,7 @@ def front(
 def _axis(one: Metric, known: list[float]) -> tuple[Axis, float]:
     """An axis in the unit that suits the largest value, and the factor into that unit."""
     unit, factor = one.unit, 1.0
-    if one.name == "utilization":
+    if one.name in SHARES:
         unit, factor = "%", 100.0
     elif one.unit == "s" and known:
         unit, width = duration_unit(max(known, key=abs))

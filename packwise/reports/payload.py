@@ -23,6 +23,9 @@ def payload(material: Material, figures: Figures) -> bytes:
             _case(case, found) for case, found in zip(material.cases, figures.cases, strict=True)
         ],
         "sweeps": [_chart(chart) for chart in figures.sweeps],
+        "deadlines": [_chart(chart) for chart in figures.deadlines.charts]
+        if figures.deadlines
+        else [],
     }
     return json.dumps(document, allow_nan=False).encode()
 
@@ -35,6 +38,7 @@ def _case(case: Case, found: CaseFigures) -> dict[str, Any]:
         "pareto": _pareto(found.pareto),
         "charts": [_chart(chart) for chart in found.charts],
         "users": _choice(found.users),
+        "promises": _chart(found.promised_waits),
         "gantt": {
             "jobs": len(found.gantt.id),
             "procs": found.gantt.procs,
@@ -105,6 +109,13 @@ def _series(series: Series) -> dict[str, Any]:
         made["notes"] = series.notes
     if series.dashed:
         made["dashed"] = True
+    if series.pale:
+        made["pale"] = True
+    if series.ends:
+        made["ends"] = series.ends
+    for name, column in (("base", series.base), ("sizes", series.sizes)):
+        if column is not None:
+            made[name] = _numbers(column)
     return made
 
 

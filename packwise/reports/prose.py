@@ -1,12 +1,17 @@
-"""Prose as HTML in which the short names of metrics can be pointed at."""
+"""Prose: enumerations, and HTML in which the short names of metrics can be pointed at."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from html import escape
 
 from packwise.metrics.catalogue import metric
+
+
+def listed(parts: Sequence[str]) -> str:
+    """'a', 'a and b', 'a, b and c'."""
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
 def metric_titles(labels: Iterable[str], metrics: Iterable[str]) -> Callable[[str], str]:

@@ -8,6 +8,8 @@ import re
 from packwise.metrics.definition import Metric
 from packwise.readable import duration_unit, number, percent
 
+#: Metrics between 0 and 1 that people read as per cent.
+SHARES = ("utilization", "deadline_usage", "deadline_usage_over_80")
 MINUS = "\N{MINUS SIGN}"
 NARROW = "\N{NARROW NO-BREAK SPACE}"
 
@@ -21,12 +23,15 @@ def reading(
     """
     if not math.isfinite(value):
         return ""
-    if one.name == "utilization":
+    if one.name in SHARES:
         return _with_unit(100 * value, half_width and 100 * half_width, "%")
     if one.unit == "s":
         unit, width = duration_unit(value if typical is None else typical)
         return _with_unit(value / width, half_width and half_width / width, unit)
-    return _with_unit(value, half_width, one.unit if one.unit != "jobs" else "")
+    if one.unit == "jobs":
+        whole = half_width is None and value == int(value)
+        return f"{value:,.0f}" if whole else _with_unit(value, half_width, "")
+    return _with_unit(value, half_width, one.unit)
 
 
 def _with_unit(value: float, margin: float | None, unit: str) -> str:

@@ -20,11 +20,11 @@ class Staircase(NamedTuple):
     share: Floats
 
 
-def distribution(values: NDArray[np.integer] | Floats) -> Staircase:
-    """Which share of the values is this large or smaller, never off by more than ERROR."""
+def distribution(values: NDArray[np.integer] | Floats, error: float = ERROR) -> Staircase:
+    """Which share of the values is this large or smaller, never off by more than ``error``."""
     x, counts = np.unique(values, return_counts=True)
     share = np.cumsum(counts) / len(values)
-    return shorten(x.astype(np.float64), share.astype(np.float64))
+    return shorten(x.astype(np.float64), share.astype(np.float64), error)
 
 
 def shorten(x: Floats, share: Floats, error: float = ERROR) -> Staircase:

@@ -73,9 +73,12 @@ def _drawings(material: Material, figures: Figures) -> list[tuple[str, Drawing]]
             add((prefix, chart.name), partial(draw_chart, chart, styles))
         for label, chart in one.users.charts.items():
             add((prefix, "users", label), partial(draw_chart, chart, styles))
+        if one.promises:
+            chart = one.promised_waits
+            add((prefix, chart.name), partial(draw_chart, chart, styles))
         for run in one.gantt.runs:
             add((prefix, "gantt", run.label), partial(draw_gantt, one.gantt, run))
-    for chart in figures.sweeps:
+    for chart in (*figures.sweeps, *(figures.deadlines.charts if figures.deadlines else ())):
         add((chart.name,), partial(draw_chart, chart, styles))
     return list(found.items())
 

@@ -14,7 +14,9 @@ from packwise.experiments.study import Study
 from packwise.experiments.tables.results import Point, StudyResults
 from packwise.model.schedule import Schedule
 from packwise.model.workload import Ints
-from packwise.reports.material import Case, Replayed, ReportRun
+from packwise.reports.deadline_quantities import MEASURED
+from packwise.reports.deadline_shares import deadline_shares
+from packwise.reports.material import Case, DeadlineShare, Replayed, ReportRun
 
 _AXES = ("workload", "machine", "policy", "estimate")
 
@@ -27,6 +29,7 @@ def study_cases(
 ) -> tuple[tuple[Case, ...], list[tuple[str, str]]]:
     """The cases, and what could not be compared, with the reason."""
     axis = compared_axis(study)
+    shares = deadline_shares(study.scenarios)
     groups: dict[tuple[str, ...], Group] = {}
     for scenario, there in zip(study.scenarios, results.there, strict=True):
         if there:
@@ -44,7 +47,9 @@ def study_cases(
         for label in group.keys() - chosen.keys():
             reason = "has no result for the replica that the figures show"
             left_out.append((f"{title} / {label}", reason))
-        case = _case(study, store, results, names, axis, chosen, wanted)
+        share = shares.get(next(iter(chosen.values())).workload.label)
+        others = _other_replicas(group, chosen)
+        case = _case(study, store, results, names, axis, chosen, others, wanted, share)
         if case is None:
             left_out.append((title, "no job ran in all of these"))
         else:
@@ -71,6 +76,14 @@ def _same_replica(group: Group, baseline: str) -> dict[str, Scenario]:
     return max(by_replica, key=len)
 
 
+def _other_replicas(group: Group, chosen: dict[str, Scenario]) -> list[dict[str, Scenario]]:
+    """The replicas besides the chosen one that all of its labels have."""
+    shown = next(iter(chosen.values())).replica
+    by_label = {label: {s.replica: s for s in group[label]} for label in chosen}
+    common = set.intersection(*(set(copies) for copies in by_label.values())) - {shown}
+    return [{label: by_label[label][number] for label in chosen} for number in sorted(common)]
+
+
 def _case(
     study: Study,
     store: Store,
@@ -78,7 +91,9 @@ def _case(
     names: tuple[str, ...],
     axis: str,
     chosen: dict[str, Scenario],
+    others: list[dict[str, Scenario]],
     baseline: str | None,
+    share: DeadlineShare | None,
 ) -> Case | None:
     records = {label: store.record(scenario.key) for label, scenario in chosen.items()}
     first = next(iter(chosen.values())).labels
@@ -105,8 +120,9 @@ def _case(
         ReportRun(
             label=label,
             policy=scenario.policy.name,
-            cells=_cells(results, scenario, names),
+            cells=_cells(results, scenario, (*names, *MEASURED)),
             load=_loader(store, scenario.key, shared),
+            others=tuple(_loader(store, copy[label].key, None) for copy in others),
         )
         for label, scenario in chosen.items()
     )
@@ -122,6 +138,7 @@ def _case(
         replicas=max((cell.replicas for cell in points if cell is not None), default=1),
         remarks=tuple(map(str, remarks)),
         compared=axis,
+        share=share,
     )
 
 
@@ -136,7 +153,12 @@ def _loader(store: Store, key: str, shared: Ints | None) -> Callable[[], Replaye
         if shared is not None:
             mask = np.isin(workload.id, shared)
             workload = workload.select(mask)
-            schedule = Schedule(schedule.start[mask], schedule.end[mask])
+            schedule = Schedule(
+                schedule.start[mask],
+                schedule.end[mask],
+                None if schedule.estimate is None else schedule.estimate[mask],
+                None if schedule.promised is None else schedule.promised[mask],
+            )
         return Replayed(workload, cluster, schedule)
 
     return load

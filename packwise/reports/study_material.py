@@ -117,9 +117,11 @@ def _origin(copies: list[WorkloadSpec]) -> str:
         if isinstance(last.source, Generated) and last.source.seed != first.source.seed:
             facts["seed"] = f"{first.source.seed} to {last.source.seed}"
         parts = ["generated: " + ", ".join(f"{name} {value}" for name, value in facts.items())]
-    parts += first.window.words()
-    if last.window.seed != first.window.seed:
-        parts[-1] += f" to {last.window.seed}"
+    shaken = f" to {last.window.seed}" if last.window.seed != first.window.seed else ""
+    parts += [
+        f"{line}{shaken}" if line.startswith("submissions shaken") else line
+        for line in first.window.words()
+    ]
     return "; ".join(parts)
 
 

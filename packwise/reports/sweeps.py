@@ -10,6 +10,7 @@ from packwise.model.workload import Floats
 from packwise.readable import duration_unit
 from packwise.reports.chart import Axis, Chart, Panel, Series
 from packwise.reports.material import Sweep
+from packwise.reports.readings import SHARES
 
 _LOG_FROM = 30.0
 
@@ -36,7 +37,7 @@ def _panel(sweep: Sweep, one: Metric, x: Axis, points: Floats) -> Panel:
     }
     known = np.concatenate([line[np.isfinite(line)] for line in lines.values()])
     unit, factor = one.unit, 1.0
-    if one.name == "utilization":
+    if one.name in SHARES:
         unit, factor = "%", 100.0
     elif one.unit == "s" and len(known):
         unit, width = duration_unit(float(np.abs(known).max()))

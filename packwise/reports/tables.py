@@ -6,8 +6,6 @@ from html import escape
 
 from packwise.reports.heat import STEPS, HeatCell, HeatTable, heat_colours
 
-_SCROLL = '<div class="scroll" tabindex="0" role="region" aria-label="{label}">{table}</div>'
-
 
 def heat_css() -> str:
     """One class for each shade, on light and on dark paper."""
@@ -39,7 +37,7 @@ def heat_html(table: HeatTable) -> str:
         f'<table class="heat"><thead><tr><th scope="col" class="corner">{table.compared.capitalize()}</th>'
         f"{head}</tr></thead><tbody>{body}</tbody></table>"
     )
-    return _SCROLL.format(label=escape(table.title), table=made)
+    return scrolling(table.title, made)
 
 
 def legend_html(noise: bool, replicas: bool) -> str:
@@ -64,7 +62,13 @@ def pairs_html(pairs: tuple[tuple[str, str], ...], label: str) -> str:
         for name, value in pairs
     )
     table = f'<table class="pairs"><tbody>{rows}</tbody></table>'
-    return _SCROLL.format(label=escape(label), table=table)
+    return scrolling(label, table)
+
+
+def scrolling(label: str, table: str) -> str:
+    """A table that may be wider than the page."""
+    named = f'tabindex="0" role="region" aria-label="{escape(label)}"'
+    return f'<div class="scroll" {named}>{table}</div>'
 
 
 def _label(label: str, baseline: bool) -> str:

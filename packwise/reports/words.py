@@ -12,6 +12,7 @@ from packwise.metrics.catalogue import metric
 from packwise.metrics.comparison import NEGLIGIBLE, Comparison, Entry
 from packwise.metrics.definition import Metric
 from packwise.reports.material import Case
+from packwise.reports.prose import listed
 from packwise.reports.readings import typeset
 
 
@@ -52,17 +53,17 @@ def summary(case: Case, metrics: tuple[str, ...], confidence: float) -> list[str
     said = [comparison.words()] if clear else []
     doubts = _doubtful_leads(comparison)
     if doubts:
-        listed = _listed([f"{label} in {name}" for label, name in doubts])
-        said.append(f"Within the noise of the {case.replicas} replicas: the lead of {listed}.")
+        leads = listed([f"{label} in {name}" for label, name in doubts])
+        said.append(f"Within the noise of the {case.replicas} replicas: the lead of {leads}.")
     if noisy:
-        names = _listed([one.name for one in noisy])
+        names = listed([one.name for one in noisy])
         said.append(
             f"{names}: no policy differs from {base} by more than the noise of the "
             f"{case.replicas} replicas, at {100 * confidence:.3g} % confidence."
         )
     missing = [name for name in metrics if not _complete(case, metric(name).name)]
     if missing:
-        said.append(f"Not compared, for want of results: {_listed(missing)}.")
+        said.append(f"Not compared, for want of results: {listed(missing)}.")
     return [typeset(part) for part in said if part]
 
 
@@ -89,15 +90,15 @@ def over_all(cases: Sequence[Case], metrics: Sequence[str]) -> list[str]:
             undecided.append(one.name)
     ranked = sorted(led, key=lambda labels: -len(led[labels]))
     parts = [
-        _listed(list(labels))
+        listed(list(labels))
         + ("" if k else " is best" if len(labels) == 1 else " are best")
-        + f" by {_listed(led[labels])}"
+        + f" by {listed(led[labels])}"
         for k, labels in enumerate(ranked)
     ]
     said = ["; ".join(parts) + "."] if parts else []
     if undecided:
         no = "No" if said else "no"
-        said.append(f"{no} {several[0].compared} stands out by {_listed(undecided)}.")
+        said.append(f"{no} {several[0].compared} stands out by {listed(undecided)}.")
     if unclear:
         said.append("Cases in which a metric shows no clear difference count for none.")
     which = "all" if len(several) == len(cases) else "the"
@@ -122,7 +123,7 @@ def _compared(case: Case, metrics: Sequence[Metric]) -> _Replicated:
         for run in case.runs
     )
     cells = {run.label: run.cells for run in case.runs}
-    return _Replicated(tuple(metrics), entries, case.baseline, cells)
+    return _Replicated(tuple(metrics), entries, case.baseline, cells=cells)
 
 
 def _complete(case: Case, name: str) -> bool:
@@ -146,7 +147,3 @@ def _doubtful_leads(comparison: _Replicated) -> list[tuple[str, str]]:
         if winner is not base and comparison.is_noise(winner, one):
             found.append((winner.label, one.name))
     return found
-
-
-def _listed(parts: list[str]) -> str:
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from typing import NamedTuple
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 
 from packwise.model.errors import InputError
 from packwise.model.workload import Floats, Ints, Workload
+from packwise.workloads.impossible import impossible_deadlines
 
 WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _DAY, _HOUR, _QUARTER = 86400, 3600, 900
@@ -47,6 +49,18 @@ class SizeClass(NamedTuple):
         return str(self.low) if self.low == self.high else f"{self.low}-{self.high}"
 
 
+class Deadlines(NamedTuple):
+    """Jobs with a deadline, their share, and how many of them nobody could meet.
+
+    ``median_slack``: from submission to deadline, less the limit; nan if there are none.
+    """
+
+    jobs: int
+    share: float
+    median_slack: float
+    impossible: int
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Description:
     """Figures of a workload on a machine of ``procs`` processors. Times are in seconds.
@@ -75,6 +89,7 @@ class Description:
     time_zone: str
     first_submit: datetime | None
     notes: tuple[str, ...]
+    deadlines: Deadlines | None = None
 
 
 def describe(workload: Workload, procs: int) -> Description:
@@ -112,6 +127,21 @@ def describe(workload: Workload, procs: int) -> Description:
         time_zone=name,
         first_submit=_moment(workload.start_time + int(workload.submit[0]), zone),
         notes=notes + notes_on_dates,
+        deadlines=describe_deadlines(workload, procs),
+    )
+
+
+def describe_deadlines(workload: Workload, procs: int) -> Deadlines | None:
+    """The deadlines in numbers; None for a workload without."""
+    if workload.deadline is None:
+        return None
+    driven = workload.deadline_driven
+    slack = (workload.deadline - workload.submit - workload.requested_time)[driven]
+    return Deadlines(
+        jobs=int(driven.sum()),
+        share=float(driven.mean()),
+        median_slack=float(np.median(slack)) if len(slack) else math.nan,
+        impossible=int(impossible_deadlines(workload, procs).sum()),
     )
 
 

@@ -17,6 +17,7 @@ from packwise.model.workload import LARGEST, Ints, Workload
 from packwise.workloads.atomic import atomic_output
 from packwise.workloads.batsim import read_batsim, write_batsim
 from packwise.workloads.file_content import file_content
+from packwise.workloads.impossible import Impossible
 from packwise.workloads.schedule_table import (
     COLUMNS,
     csv_columns,
@@ -89,21 +90,24 @@ def write_schedule(
             raise InputError(f"unknown schedule format '{other}'. Choices: {_CHOICES}.")
 
 
-def read_schedule(path: str | os.PathLike[str], *, procs: int | None = None) -> ScheduleFile:
+def read_schedule(
+    path: str | os.PathLike[str], *, procs: int | None = None, impossible: Impossible = "refuse"
+) -> ScheduleFile:
     """Read a schedule: SWF, Batsim's jobs.csv or our CSV or Parquet, told by the content.
 
     ``procs`` is the size of the machine. Without it SWF gives it in the header, and Batsim's file
-    through the processors used; our CSV and Parquet files do not tell.
+    through the processors used; our CSV and Parquet files do not tell. ``impossible`` is for cells
+    of their column ``deadline`` that are no time; deadlines that nobody could meet are kept here.
     """
     content = file_content(path)
     if content.startswith(b"PAR1"):
-        return _read_table(path, "parquet", parquet_columns(path, content), procs)
+        return _read_table(path, "parquet", parquet_columns(path, content, impossible), procs)
     first = content[:4096].decode("utf-8-sig", errors="replace").lstrip().split("\n", 1)[0]
     names = [name.strip() for name in first.split(",")]
     if "submission_time" in names:
         return _read_batsim(path, procs)
     if {"job_id", "submit"} <= set(names):
-        return _read_table(path, "csv", csv_columns(path), procs)
+        return _read_table(path, "csv", csv_columns(path, impossible), procs)
     if "," in first and not first.startswith(";"):
         raise FormatError(
             str(path),

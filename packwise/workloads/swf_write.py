@@ -32,11 +32,12 @@ def write_swf(
     Field 3 is ``wait`` (of a simulated schedule, say), otherwise the recorded wait, otherwise -1.
     The header is carried over with MaxJobs, MaxRecords and, where ``procs`` is given, MaxProcs
     brought up to date; ``note`` adds '; Note:' lines. The file appears complete or not at all.
-    SWF has no place for weight, deadline and power: they are not written.
+    SWF has no place for weight, deadline and power: they are not written; of deadlines the header
+    says so.
     """
     if procs is not None and procs < 1:
         raise InputError(f"the machine should have 1 processor or more, found procs={procs}.")
-    header = _header(workload, procs, note)
+    header = _header(workload, procs, [*note, *lost_deadlines(workload)])
     rows = _rows(_columns(workload, wait))
     with atomic_output(path) as stream:
         if Path(path).suffix.lower() == ".gz":
@@ -46,6 +47,16 @@ def write_swf(
         else:
             stream.write(header)
             stream.write(rows)
+
+
+def lost_deadlines(workload: Workload) -> list[str]:
+    """What to say where deadlines are left out of a file that cannot hold them."""
+    if workload.deadline is None:
+        return []
+    count = int(workload.deadline_driven.sum())
+    return [
+        f"the deadlines of {count:,} jobs are not in this file: the format has no place for them"
+    ]
 
 
 def _header(workload: Workload, procs: int | None, note: Sequence[str]) -> bytes:

@@ -12,6 +12,8 @@ from packwise.model.errors import InputError, UnknownName
 from packwise.model.workload import Workload
 from packwise.workloads.archive import cached, find
 from packwise.workloads.cleaning import CleaningReport, load_workload
+from packwise.workloads.deadline_column import Column
+from packwise.workloads.deadlines import deadline_remarks, parse_rules
 from packwise.workloads.window import Window
 
 _TABLES = (".csv", ".csv.gz", ".parquet")
@@ -19,12 +21,16 @@ _LOGS = (".swf.gz", ".swf")
 
 
 class Trace(NamedTuple):
-    """A workload to replay. ``cleaning`` is None for a table that Packwise wrote itself."""
+    """A workload to replay. ``cleaning`` is None for a table that Packwise wrote itself.
+
+    ``notes`` says in words what there is to know of its deadlines.
+    """
 
     path: Path
     workload: Workload
     cluster: Cluster
     cleaning: CleaningReport | None
+    notes: tuple[str, ...] = ()
 
     @property
     def dropped_wide(self) -> int:
@@ -32,15 +38,14 @@ class Trace(NamedTuple):
         return self.cleaning.dropped_wide if self.cleaning else 0
 
     def remarks(self) -> list[str]:
-        """What cleaning did, if it did anything: one line each."""
-        if self.cleaning is None:
-            return []
+        """What cleaning did, if it did anything, and the notes: one line each."""
         quiet = ("jobs read", "jobs kept")
-        return [
+        cleaned = [
             f"{label.strip()}: {count:,}"
-            for label, count in self.cleaning.rows()
+            for label, count in (self.cleaning.rows() if self.cleaning else [])
             if count and label not in quiet
         ]
+        return [*cleaned, *self.notes]
 
 
 def load_trace(path: Path, procs: int | None, window: Window) -> Trace:
@@ -48,12 +53,22 @@ def load_trace(path: Path, procs: int | None, window: Window) -> Trace:
     if is_table(path):
         from packwise.workloads.schedule_files import read_schedule
 
-        file = read_schedule(path, procs=procs)
+        file = read_schedule(path, procs=procs, impossible=window.impossible)
         recorded = file.workload.replace(extra={"wait": file.schedule.wait(file.workload)})
-        return Trace(path, window.apply(recorded, file.cluster.procs), file.cluster, None)
-    loaded = load_workload(path, procs=procs, missing_limit=window.missing_limit)
-    workload = window.apply(loaded.workload, loaded.cluster.procs)
-    return Trace(path, workload, loaded.cluster, loaded.report)
+        cluster, report = file.cluster, None
+    else:
+        loaded = load_workload(path, procs=procs, missing_limit=window.missing_limit)
+        recorded, cluster, report = loaded.workload, loaded.cluster, loaded.report
+    workload = window.apply(recorded, cluster.procs)
+    rules = parse_rules(window.deadlines)
+    notes = deadline_remarks(workload, rules, cluster.procs)
+    if (
+        rules
+        and recorded.deadline is not None
+        and not any(isinstance(rule, Column) for rule in rules)
+    ):
+        notes.append("the deadlines of the trace itself are not used: no rule is 'column'")
+    return Trace(path, workload, cluster, report, tuple(notes))
 
 
 def is_table(path: Path) -> bool:

@@ -2,6 +2,7 @@
 
 Recorded values that ride along in ``extra`` (the wait on the real machine, say) are carried through
 unchanged; after a change of submit times or demands they describe the original log, not the result.
+Deadlines move with their jobs: what counts is how long after the submission they are.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from dataclasses import fields
 import numpy as np
 
 from packwise.model.errors import InputError
-from packwise.model.workload import LARGEST, Ints, Workload
+from packwise.model.workload import LARGEST, NO_DEADLINE, Ints, Workload
 
 
 def window_time(workload: Workload, start: int | None = None, end: int | None = None) -> Workload:
@@ -51,16 +52,23 @@ def window_count(workload: Workload, first: int = 0, count: int | None = None) -
 
 def drop_queue(workload: Workload, queues: Iterable[int]) -> Workload:
     """All jobs but those of the given queues (interactive ones, say)."""
-    unwanted = sorted({int(queue) for queue in queues})
-    present = np.unique(workload.queue)
-    for queue in unwanted:
-        if queue not in present:
-            known = ", ".join(map(str, present[:20]))
-            raise InputError(f"'{workload.name}' has no queue {queue}. It has: {known}.")
-    mask = ~np.isin(workload.queue, unwanted)
-    if not mask.any():
-        raise InputError(f"'{workload.name}' has no jobs outside the queues {unwanted}. Keep some.")
-    return workload.select(mask)
+    return _without(workload, "queue", workload.queue, queues)
+
+
+def drop_partition(workload: Workload, partitions: Iterable[int]) -> Workload:
+    """All jobs but those of the given partitions (field 16 of SWF: other machines, say)."""
+    return _without(workload, "partition", _recorded(workload, "partition", 16), partitions)
+
+
+def drop_unallocated(workload: Workload) -> Workload:
+    """All jobs but those whose number of allocated processors (field 5 of SWF) is not known."""
+    known = _recorded(workload, "used_procs", 5) > 0
+    if not known.any():
+        raise InputError(
+            f"'{workload.name}' has no job with a known number of allocated processors (field 5 of SWF). "
+            "Keep those without."
+        )
+    return workload.select(known)
 
 
 def round_demand(workload: Workload, multiple: int, procs: int) -> Workload:
@@ -95,7 +103,8 @@ def scale_load(workload: Workload, factor: float) -> Workload:
         raise InputError(f"a load factor of {factor} makes the log too long. Choose a larger one.")
     submit = first + np.rint((workload.submit - first) / factor).astype(np.int64)
     step = np.concatenate(([0], np.cumsum(workload.id[1:] < workload.id[:-1])))
-    return workload.replace(submit=np.maximum.accumulate(submit - step) + step)
+    submit = np.maximum.accumulate(submit - step) + step
+    return workload.replace(submit=submit, deadline=_moved_deadline(workload, submit))
 
 
 def shake(workload: Workload, seed: int, seconds: int = 60) -> Workload:
@@ -123,5 +132,42 @@ def _resubmitted(workload: Workload, submit: Ints) -> Workload:
         if isinstance(value := getattr(workload, f.name), np.ndarray)
     }
     changes["submit"] = submit[order]
+    deadline = _moved_deadline(workload, submit)
+    if deadline is not None:
+        changes["deadline"] = deadline[order]
     extra = {name: column[order] for name, column in workload.extra.items()}
     return workload.replace(extra=extra, **changes)
+
+
+def _moved_deadline(workload: Workload, submit: Ints) -> Ints | None:
+    """The deadlines for other submit times, in the order of the workload."""
+    if workload.deadline is None:
+        return None
+    moved = np.clip(workload.deadline + submit - workload.submit, 0, LARGEST)
+    return np.where(workload.deadline_driven, moved, NO_DEADLINE)
+
+
+def _recorded(workload: Workload, name: str, field: int) -> Ints:
+    """A column of the log that only SWF has."""
+    if name not in workload.extra:
+        raise InputError(
+            f"'{workload.name}' does not tell the {name} of its jobs; expected a log in SWF, which has it "
+            f"in field {field}. Leave the jobs in, or use the log that this workload comes from."
+        )
+    column: Ints = workload.extra[name]
+    return column
+
+
+def _without(workload: Workload, kind: str, column: Ints, values: Iterable[int]) -> Workload:
+    unwanted = sorted({int(value) for value in values})
+    present = np.unique(column)
+    for value in unwanted:
+        if value not in present:
+            known = ", ".join(map(str, present[:20]))
+            raise InputError(f"'{workload.name}' has no {kind} {value}. It has: {known}.")
+    mask = ~np.isin(column, unwanted)
+    if not mask.any():
+        raise InputError(
+            f"'{workload.name}' has no jobs outside the {kind}s {unwanted}. Keep some."
+        )
+    return workload.select(mask)

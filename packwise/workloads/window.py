@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from packwise.model.workload import Workload
 from packwise.workloads import transform
 from packwise.workloads.cleaning import MissingLimit
+from packwise.workloads.deadlines import (
+    Impossible,
+    make_deadlines,
+    parse_rules,
+    recorded_deadlines,
+)
+from packwise.workloads.impossible import check_deadlines
 
 
 @dataclass(frozen=True)
 class Window:
-    """Applied in the order of the fields; the empty window changes nothing."""
+    """Applied in the order of the fields; the empty window changes nothing.
+
+    ``deadlines`` are rules as text. ``impossible`` says what to do with deadlines that nobody could meet,
+    be they of these rules or of the trace's own.
+    """
 
     missing_limit: MissingLimit = "drop"
     start: int | None = None
@@ -19,10 +30,14 @@ class Window:
     first: int | None = None
     count: int | None = None
     drop_queues: tuple[int, ...] = ()
+    drop_partitions: tuple[int, ...] = ()
+    drop_unallocated: bool = False
     multiple: int | None = None
     factor: float | None = None
     seed: int | None = None
     seconds: int = 60
+    deadlines: tuple[str, ...] = ()
+    impossible: Impossible = "refuse"
 
     @property
     def moves_jobs(self) -> bool:
@@ -31,19 +46,32 @@ class Window:
 
     def apply(self, workload: Workload, procs: int) -> Workload:
         """The jobs asked for."""
+        rules = parse_rules(self.deadlines)
+        workload = recorded_deadlines(workload, rules, self.impossible)
         if self.start is not None or self.end is not None:
             workload = transform.window_time(workload, self.start, self.end)
         if self.first is not None or self.count is not None:
             workload = transform.window_count(workload, self.first or 0, self.count)
         if self.drop_queues:
             workload = transform.drop_queue(workload, self.drop_queues)
+        if self.drop_partitions:
+            workload = transform.drop_partition(workload, self.drop_partitions)
+        if self.drop_unallocated:
+            workload = transform.drop_unallocated(workload)
         if self.multiple is not None:
             workload = transform.round_demand(workload, self.multiple, procs)
         if self.factor is not None:
             workload = transform.scale_load(workload, self.factor)
         if self.seed is not None:
             workload = transform.shake(workload, self.seed, self.seconds)
+        workload = make_deadlines(workload, rules)
+        check_deadlines(workload, procs, self.impossible)
         return workload
+
+    def without_paths(self) -> Window:
+        """With what decides the deadlines: a file of them by its bytes, wherever it lies."""
+        rules = parse_rules(self.deadlines)
+        return replace(self, deadlines=tuple(rule.content for rule in rules))
 
     def words(self) -> list[str]:
         """What was done, one line each."""
@@ -56,10 +84,17 @@ class Window:
             lines.append(f"{count} jobs from position {self.first or 0} on")
         if self.drop_queues:
             lines.append(f"without queues {', '.join(map(str, self.drop_queues))}")
+        if self.drop_partitions:
+            lines.append(f"without partitions {', '.join(map(str, self.drop_partitions))}")
+        if self.drop_unallocated:
+            lines.append("without jobs that have no recorded number of allocated processors")
         if self.multiple is not None:
             lines.append(f"demands rounded up to a multiple of {self.multiple}")
         if self.factor is not None:
             lines.append(f"arrivals {self.factor:g} times as dense")
         if self.seed is not None:
             lines.append(f"submissions shaken by up to {self.seconds} s, seed {self.seed}")
+        lines += [f"deadlines by {rule}" for rule in parse_rules(self.deadlines)]
+        if self.impossible == "count":
+            lines.append("deadlines that nobody could meet are kept and counted")
         return lines

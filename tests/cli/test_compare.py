@@ -1,9 +1,11 @@
 from __future__ import annotations
 
 import csv
+import math
 
 import pytest
 
+from packwise.cli.comparison_table import print_comparison
 from packwise.metrics.catalogue import metric
 from packwise.metrics.comparison import Comparison, Entry, find_baseline
 from packwise.model.errors import UnknownName
@@ -59,6 +61,40 @@ def test_the_summary_says_who_wins_and_who_pays():
     level = comparison("BSLD,makespan", base=(10, 1000), saf=(5, 1001))
     assert "makespan differs by less than 0.5 %" in level.words()
     assert "loses in none" in level.words()
+
+
+def test_what_is_not_a_number_is_never_best_nor_compared(capsys):
+    """No regular jobs in one run, none in the baseline, none at all: a dash, and no word about it."""
+    nan = math.nan
+    table = comparison(
+        "wait,wait_regular,max_wait_regular,wait_deadline",
+        base=(200, 100, nan, nan),
+        some=(100, 50, 40, nan),
+        none=(100, nan, 30, nan),
+    )
+    wait, regular, longest, driven = table.metrics
+    base, some, none = table.entries
+    assert table.best(regular) == [some]
+    assert table.best(longest) == [none]
+    assert table.best(driven) == []
+    assert (table.change(none, regular), table.change(some, longest)) == (None, None)
+    assert [table.verdict(entry, regular) for entry in (base, some, none)] == [0, 1, 0]
+    assert [table.verdict(entry, longest) for entry in table.entries] == [0, 0, 0]
+    assert table.verdict(some, wait) == 1
+    assert table.words() == (
+        "some is best by wait (-50 %) and wait_regular (-50 %). Against base, some loses in none of the "
+        "metrics shown."
+    )
+    print_comparison(table)
+    shown = capsys.readouterr().out
+    assert "–" in shown
+    assert "nan" not in shown
+    assert "max_wait_regular" in shown
+
+
+def test_nothing_to_compare_at_all():
+    table = comparison("wait_regular", base=(math.nan,), other=(math.nan,))
+    assert table.words() == ""
 
 
 def test_percent_for_people():
@@ -130,3 +166,11 @@ def test_json_and_estimates(packwise, log):
     ]
     assert answer["runs"][1]["change_percent"] == {"AF": 0, "AWF": 0}
     assert set(answer["metrics"]) == {"AF", "AWF"}
+
+
+def test_json_counts_deadlines_as_replay_does(packwise, log):
+    given = (log, "--deadlines", "slack(share=20%)", "--json")
+    found = packwise("compare", *given, "-p", "easy,cbf").json
+    assert found["deadlines"] == packwise("replay", *given).json["deadlines"]
+    assert (found["deadlines"]["jobs"], found["deadlines"]["impossible"]) == (60, 0)
+    assert "deadlines" not in packwise("compare", log, "-p", "easy", "--json").json

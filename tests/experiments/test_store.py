@@ -429,6 +429,18 @@ def test_a_store_in_a_folder_with_brackets(make_study, tmp_path):
     assert odd.jobs([result.key]).collect()["key"].unique().to_list() == [result.key]
 
 
+def test_jobs_of_results_with_different_columns(make_study, store):
+    """Conservative backfilling promises starts, EASY does not."""
+    done = [perform(Task(scenario)) for scenario in make_study("cbf", "easy").scenarios]
+    for result in done:
+        store.write(result)
+    jobs = store.jobs([result.key for result in done]).collect()
+    assert len(jobs) == 120
+    told = {key: part["promised_start"].null_count() for (key,), part in jobs.group_by("key")}
+    assert told == {done[0].key: 0, done[1].key: 60}
+    assert store.jobs([]).collect().is_empty()
+
+
 def test_a_metric_that_has_no_finite_value_was_measured(make_study, store, done):
     """It is null in tables, but there is nothing to do again."""
     record = {**done.record, "metrics": {**done.record["metrics"], "lp_norm(3)": None}}

@@ -29,6 +29,7 @@ seed = 1
 shake = "60s"
 confidence = 0.95
 store = "kept"
+drop_unaffected = true
 
 [[workload]]
 generate = { jobs = 50, procs = 8, load = 0.9, users = 4, seed = 1 }
@@ -41,6 +42,11 @@ drop_queues = [0]
 round_demand = 4
 scale_load = [1.0, 1.2]
 missing_limit = "drop"
+drop_partitions = [1]
+drop_unallocated = true
+deadlines = ["slack(queue=1)", "morning(queue=2,share=50%)"]
+deadline_share = [0.2, 0.4]
+impossible_deadlines = "count"
 
 [[workload]]
 file = "log.swf"
@@ -70,6 +76,30 @@ metric = ["AF", "P*"]
 share = 0.15
 reason = "a reason"
 
+[[claim]]
+says = "a claim"
+source = "section 1"
+metric = "deadline_misses"
+part_of = "deadline_jobs"
+policy = "easy"
+against = "mine"
+at_least = 0.0
+at_most = 1.5
+only = ["made", "KTH*"]
+except = "log"
+unfiltered = true
+[[claim]]
+says = "another"
+metric = "AF"
+policy = "easy"
+flat = 0.1
+only = "made"
+[[claim]]
+says = "and a third"
+metric = "P1.5SF"
+policy = "easy"
+largest = "made x1"
+
 [dask]
 queue = "q"
 """
@@ -77,6 +107,7 @@ assert VALID.isascii()
 
 letters = st.sampled_from([*"\"'[]{}=,.#\n\\\t :*()-_09azA", "\0", "é", "\u2028", "\ufeff", "\r"])
 places = st.integers(0, len(VALID))
+lines = st.integers(0, VALID.count("\n"))
 values = st.sampled_from(
     [
         "0", "-1", "1", "7", "3.5", "nan", "-inf", "1e308", "1e999", "9" * 30, "9" * 400, "true", "false",
@@ -88,13 +119,14 @@ values = st.sampled_from(
         '{ policy = "easy" }', "1979-05-27", "07:32:00", "1979-05-27T07:32:00Z", "0x10", "'''\nx'''",
     ]
 )  # fmt: skip
-keys = [*sorted(set(re.findall(r"\b(\w+) =", VALID))), "workload", "machine", "policy", "dask"]
+tables = ["workload", "machine", "policy", "claim", "dask"]
+keys = [*sorted(set(re.findall(r"\b(\w+) =", VALID))), "falls", *tables]
 edits = st.one_of(
     st.tuples(st.just("delete"), places, st.integers(1, 20)),
     st.tuples(st.just("insert"), places, st.text(letters, min_size=1, max_size=4)),
     st.tuples(st.just("copy"), places, st.integers(1, 200)),
-    st.tuples(st.just("drop line"), st.integers(0, 70), st.none()),
-    st.tuples(st.just("copy line"), st.integers(0, 70), st.integers(0, 70)),
+    st.tuples(st.just("drop line"), lines, st.none()),
+    st.tuples(st.just("copy line"), lines, lines),
     st.tuples(st.just("value"), st.sampled_from(keys), values),
     st.tuples(st.just("key"), st.sampled_from(keys), st.sampled_from(keys)),
     st.tuples(st.just("add"), st.sampled_from(keys), values),
@@ -143,7 +175,8 @@ def outcome(folder, content):
 def test_the_file_that_is_mutated_is_valid(folder):
     study = outcome(folder, VALID.encode())
     assert isinstance(study, Study)
-    assert len(study.scenarios) == (2 * 2 + 2 + 5) * 2 * 2 * 7
+    assert len(study.scenarios) == (2 * 2 * 2 + 2 + 5) * 2 * 2 * 7
+    assert len(study.claims) == 3
 
 
 @settings(max_examples=400)

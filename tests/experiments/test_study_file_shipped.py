@@ -15,12 +15,13 @@ from packwise.registry import policy
 
 STUDIES = Path(__file__).resolve().parents[2] / "studies"
 LOGS = ("KTH-SP2", "CTC-SP2", "SDSC-SP2", "SDSC-BLUE", "CEA-Curie")
+CLEANED = ("SDSC-BLUE-2000-4.2-cln", "SDSC-DS-2004-2.1-cln", "HPC2N-2002-2.2-cln")
 
 
 @pytest.fixture
 def traces(tmp_path):
     """Small logs under the names of the archive."""
-    for i, name in enumerate(LOGS):
+    for i, name in enumerate((*LOGS, *CLEANED)):
         job = f"1 0 0 {10 + i} 1 -1 -1 1 20 -1 1 1 1 1 1 1 -1 -1\n"
         (tmp_path / f"{name}.swf").write_text(f"; MaxProcs: 8\n{job}")
     return tmp_path
@@ -124,6 +125,44 @@ def test_cp_rounds(traces):
             assert label == "List-REG" or label.startswith(("List-", "packwise "))
 
 
+def test_deadline_backfilling(traces):
+    """The three policies at four shares of three logs, and what the paper says of them."""
+    study = shipped("deadline-backfilling", traces)
+    shares = ("20%", "40%", "60%", "80%")
+    logs = ("SDSC-BLUE", "SDSC-DS", "HPC2N")
+    assert study.axis("workload") == [f"{log} {share}" for log in logs for share in shares]
+    assert study.axis("policy") == ["DBF", "CBF", "EASY"]
+    assert study.axis("estimate") == ["requested"]
+    assert study.drop_unaffected
+    for scenario in study.scenarios:
+        label = scenario.workload.label
+        assert scenario.workload.window.deadlines == (f"slack(share={label.split()[1]})",)
+        assert scenario.machine.procs is None
+        assert policy(scenario.policy.label).name == scenario.policy.name
+        assert study.swept[label].series == label.split()[0]
+    for claim in study.claims:
+        assert claim.source.startswith("section 6.3")
+        assert claim.unfiltered == (claim.metric == "wait")  # figure 4 is about all jobs
+        assert {claim.metric, claim.part_of or "wait"} <= {*study.metrics, "deadline_jobs"}
+    assert {type(claim.check).__name__ for claim in study.claims} == {
+        "Flat", "Falls", "Between", "Largest",
+    }  # fmt: skip
+
+
+@pytest.mark.shared
+def test_its_logs_have_as_many_jobs_as_the_paper_says(shared):
+    """Table 2: all jobs, and the regular ones at 20 %."""
+    study = shipped("deadline-backfilling", shared / "traces")
+    published = {"SDSC-BLUE 20%": (157604, 126084), "SDSC-DS 20%": (64715, 51772)}
+    published["HPC2N 20%"] = (202871, 162297)
+    specs = {s.workload.label: (s.workload, s.machine) for s in study.scenarios}
+    for label, (jobs, regular) in published.items():
+        loaded = load(*specs[label])
+        assert len(loaded.workload) == jobs
+        assert abs(int((~loaded.workload.deadline_driven).sum()) - regular) <= 1
+        assert loaded.dropped_wide == 0
+
+
 @pytest.mark.shared
 @pytest.mark.parametrize(
     ("name", "table"),
@@ -171,9 +210,13 @@ def test_the_keys_that_the_example_comments_out_are_known(tmp_path):
     file.write_text(text, encoding="utf-8")
     study = read_study(file)
     assert study.axis("machine") == ["as it is", "10 % more"]
-    assert study.axis("workload") == ["synthetic x1", "synthetic x1.2"]
+    loads, shares = ("x1", "x1.2"), ("20%", "40%", "60%")
+    labels = [f"synthetic {load} {share}" for load in loads for share in shares]
+    assert study.axis("workload") == labels
     assert study.scenarios[0].workload.window.count == 1000
     assert study.scenarios[0].machine.procs == 130
     assert study.scenarios[-1].policy.parameters["threshold"] == "2d"
     assert study.dask["jobs"] == 4
     assert len(study.tolerances) == 1 + 2 * 2
+    assert study.drop_unaffected
+    assert [type(claim.check).__name__ for claim in study.claims] == ["Between", "Falls"]

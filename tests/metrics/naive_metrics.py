@@ -16,6 +16,9 @@ class Row(NamedTuple):
     r: int  # demand
     p: float  # weight
     E: int  # estimate
+    L: int  # limit
+    d: int | None  # deadline
+    told: int | None  # promised start
 
     @property
     def Q(self) -> int:
@@ -30,12 +33,27 @@ class Row(NamedTuple):
         return self.c - self.s
 
 
-def rows(workload: Workload, schedule: Schedule) -> list[Row]:
+def every_row(workload: Workload, schedule: Schedule) -> list[Row]:
     weights = [1.0] * len(workload) if workload.weight is None else workload.weight.tolist()
     columns = (workload.submit, schedule.start, schedule.end, workload.demand)
     told = [0] * len(workload) if schedule.estimate is None else schedule.estimate.tolist()
-    every = zip(*(column.tolist() for column in columns), weights, told, strict=True)
-    return [Row(*row) for row in every if row[1] != -1]
+    nothing = [None] * len(workload)
+    deadlines = nothing if workload.deadline is None else workload.deadline.tolist()
+    promises = nothing if schedule.promised is None else schedule.promised.tolist()
+    every = zip(
+        *(column.tolist() for column in columns),
+        weights,
+        told,
+        workload.requested_time.tolist(),
+        [None if d == 2**62 else d for d in deadlines],
+        [None if t == -1 else t for t in promises],
+        strict=True,
+    )
+    return [Row(*row) for row in every]
+
+
+def rows(workload: Workload, schedule: Schedule) -> list[Row]:
+    return [row for row in every_row(workload, schedule) if row.b != -1]
 
 
 def mean(values: list[Fraction]) -> float:
@@ -110,6 +128,57 @@ def fair_start(jobs: list[Row], j: int, procs: int) -> int:
     return begin
 
 
+def mean_or_nan(values: list[Fraction]) -> float:
+    return mean(values) if values else math.nan
+
+
+def max_or_nan(values: list[Fraction]) -> float:
+    return float(max(values)) if values else math.nan
+
+
+def limit_stretch(row: Row) -> Fraction:
+    return Fraction(row.Q + row.L, row.L)
+
+
+def of_class(jobs: list[Row], name: str) -> dict[str, float]:
+    waits, stretches = [Fraction(row.Q) for row in jobs], [limit_stretch(row) for row in jobs]
+    return {
+        f"wait_{name}": mean_or_nan(waits),
+        f"max_wait_{name}": max_or_nan(waits),
+        f"limit_stretch_{name}": mean_or_nan(stretches),
+        f"max_limit_stretch_{name}": max_or_nan(stretches),
+    }
+
+
+def deadlines(every: list[Row], procs: int) -> dict[str, float]:
+    """``every`` has the jobs that never ran, too."""
+    ran = [row for row in every if row.b != -1]
+    driven = [row for row in every if row.d is not None]
+    missed = [row for row in driven if (row.c > row.d if row.b != -1 else row.r <= procs)]
+    hopeless = [row for row in driven if row.d < row.s + row.L or (row.b == -1 and row.r > procs)]
+    late = [row for row in ran if row.d is not None and row.Q > 0 and row.d > row.s]
+    close = [Fraction(4 * (row.d - row.s) < 5 * row.F) for row in ran if row.d is not None]
+    return {
+        **of_class([row for row in ran if row.d is None], "regular"),
+        **of_class([row for row in ran if row.d is not None], "deadline"),
+        "deadline_misses": float(len(missed)),
+        "deadline_misses_day": float(len([row for row in missed if row.d - row.s <= 86400])),
+        "deadline_misses_longer": float(len([row for row in missed if row.d - row.s > 86400])),
+        "deadline_misses_possible": float(len([row for row in missed if row not in hopeless])),
+        "deadline_impossible": float(len(hopeless)),
+        "deadline_usage": mean_or_nan([Fraction(row.F, row.d - row.s) for row in late]),
+        "deadline_usage_over_80": mean_or_nan(close),
+    }
+
+
+def promises(jobs: list[Row]) -> dict[str, float]:
+    gains = [row.told - row.b for row in jobs if row.told is not None]
+    return {
+        "promises_broken": float(len([gain for gain in gains if gain < 0])),
+        "promise_gain": mean_or_nan([Fraction(gain) for gain in gains]),
+    }
+
+
 def summary(workload: Workload, schedule: Schedule, procs: int) -> dict[str, float]:
     jobs = rows(workload, schedule)
     span = len(seconds(jobs))
@@ -131,6 +200,8 @@ def summary(workload: Workload, schedule: Schedule, procs: int) -> dict[str, flo
         "lp_norm": math.sqrt(sum(row.F**2 for row in jobs)),
         "max_wait": float(max(row.Q for row in jobs)),
         "max_stretch": float(max(Fraction(row.F, row.D) for row in jobs)),
+        "limit_stretch": mean([limit_stretch(row) for row in jobs]),
+        "max_limit_stretch": float(max(limit_stretch(row) for row in jobs)),
     }
     for percent in (50, 90, 99):
         table[f"wait_p{percent}"] = percentile([Fraction(row.Q) for row in jobs], percent)
@@ -142,6 +213,10 @@ def summary(workload: Workload, schedule: Schedule, procs: int) -> dict[str, flo
     table["R2"] = float(1 - missed / spread) if spread else math.nan
     table["MAE"] = mean([Fraction(abs(row.D - row.E)) for row in jobs])
     table["underpredicted"] = mean([Fraction(row.E < row.D) for row in jobs])
+    if workload.deadline is not None:
+        table |= deadlines(every_row(workload, schedule), procs)
+    if schedule.promised is not None:
+        table |= promises(jobs)
     late = [max(0, row.b - fair_start(jobs, j, procs)) for j, row in enumerate(jobs)]
     table["FST_misses"] = float(sum(1 for miss in late if miss > 0))
     table["FST_mean_miss"] = float(Fraction(sum(late), len(late)))

@@ -12,6 +12,8 @@ procs
   1   1 1 1 1 . . . . 3 3
   0   1 1 1 1 4 4 4 . 3 3
       0 1 2 3 4 5 6 7 8 9  time
+
+Jobs 2 and 3 have deadlines: 9, which job 2 meets, and 8, which job 3 misses. Jobs 2 to 4 are promised starts.
 """
 
 import math
@@ -22,10 +24,12 @@ import pytest
 from packwise.metrics import METRICS, metric, summarize
 from packwise.model import Cluster, Schedule, Workload
 from packwise.model.errors import InputError
+from packwise.model.workload import NO_DEADLINE
 
 CLUSTER = Cluster.pool(4)
 WORKLOAD = Workload.of([(0, 2, 4, 4), (0, 2, 8, 9), (1, 4, 2, 5), (2, 1, 3, 3)])
-SCHEDULE = Schedule([0, 0, 8, 4], [4, 8, 10, 7], [4, 9, 5, 2])
+WORKLOAD = WORKLOAD.replace(deadline=np.array([NO_DEADLINE, 9, 8, NO_DEADLINE]))
+SCHEDULE = Schedule([0, 0, 8, 4], [4, 8, 10, 7], [4, 9, 5, 2], [-1, 0, 10, 3])
 
 EXPECTED = {
     "BSLD": 1.0,  # no response time exceeds the bound of 10 s
@@ -64,6 +68,26 @@ EXPECTED = {
     "R2": 1 - (0 + 1 + 9 + 1) / (1 / 16 + 225 / 16 + 81 / 16 + 25 / 16),
     "MAE": (0 + 1 + 3 + 1) / 4,
     "underpredicted": 1 / 4,
+    # limits 4 9 5 3: stretches 1, 1, (7 + 5) / 5, (2 + 3) / 3
+    "limit_stretch": (1 + 1 + 12 / 5 + 5 / 3) / 4,
+    "max_limit_stretch": 12 / 5,
+    "wait_regular": (0 + 2) / 2,
+    "max_wait_regular": 2.0,
+    "limit_stretch_regular": (1 + 5 / 3) / 2,
+    "max_limit_stretch_regular": 5 / 3,
+    "wait_deadline": (0 + 7) / 2,
+    "max_wait_deadline": 7.0,
+    "limit_stretch_deadline": (1 + 12 / 5) / 2,
+    "max_limit_stretch_deadline": 12 / 5,
+    "deadline_misses": 1.0,
+    "deadline_misses_day": 1.0,
+    "deadline_misses_longer": 0.0,
+    "deadline_misses_possible": 1.0,  # 8 >= 1 + 5
+    "deadline_impossible": 0.0,
+    "deadline_usage": (10 - 1) / (8 - 1),  # job 2 started at once
+    "deadline_usage_over_80": 1.0,  # 8/9 and 9/7
+    "promises_broken": 1.0,  # job 4: 4 instead of 3
+    "promise_gain": (0 + 2 - 1) / 3,
     # job 3 finds all 4 processors at 8, job 4 one at 4: everybody starts at the fair time
     "FST_misses": 0.0,
     "FST_mean_miss": 0.0,

@@ -9,7 +9,7 @@ from packwise.metrics import METRICS, metric, summarize
 
 
 @settings(max_examples=150)
-@given(cases(weights=True, rejections=True))
+@given(cases(weights=True, rejections=True, deadlines=True))
 def test_same_as_naive(case: Case) -> None:
     fast = summarize(*case, fairness=True)
     naive = summary(case.workload, case.schedule, case.cluster.procs)

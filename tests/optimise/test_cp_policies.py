@@ -15,6 +15,7 @@ from packwise import Cluster, Exact, Policy, Workload, check_policy, simulate
 from packwise.feasibility import check_schedule
 from packwise.model.errors import InputError, UnknownName
 from packwise.model.view import View
+from packwise.model.workload import NO_DEADLINE
 from packwise.optimise.cp import policy as policy_module
 from packwise.optimise.cp import search as search_module
 from packwise.optimise.cp import solve as solve_module
@@ -56,7 +57,9 @@ def a_view(demand, runtime, *, free=6, submit=None, running=()) -> View:
         np.array([*(submit or [now] * n), *(0 for _ in running)]),
         np.array([*demand, *(r for r, _ in running)]),
         np.array([*runtime, *(end for _, end in running)]),
-        *(none,) * 5,
+        *(none,) * 4,
+        np.full(n + len(running), -1),
+        np.full(n + len(running), NO_DEADLINE),
     )
 
 

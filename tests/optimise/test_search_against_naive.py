@@ -9,13 +9,19 @@ from hypothesis import strategies as st
 from packwise import Cluster, Exact, Requested, simulate
 from packwise.feasibility import check_schedule
 from packwise.model.view import View
+from packwise.model.workload import NO_DEADLINE
 from packwise.optimise.objectives import objective
 from packwise.optimise.policy import SearchPolicy
 from packwise.optimise.round import Round
-from tests.oracle.naive_search import naive_search
-from tests.properties.workload_strategies import workloads
+from tests.oracle.naive_search import insert, naive_search
+from tests.properties.workload_strategies import deadline_workloads, workloads
 
 PROCS = 8
+
+#: What the delay of a job that is not late yet counts against that of a regular one.
+EARLY = 1 / 64
+
+DEADLINE = st.integers(5, 60) | st.just(NO_DEADLINE)
 
 
 @st.composite
@@ -24,6 +30,7 @@ def views(
     jobs: st.SearchStrategy[int],
     widths: st.SearchStrategy[int],
     lengths: st.SearchStrategy[int],
+    due: bool = False,
 ) -> View:
     """A queue of small jobs behind some running ones."""
     waiting = draw(jobs)
@@ -35,6 +42,7 @@ def views(
     estimate = np.array([draw(lengths) for _ in range(n)], np.int64)
     submit = np.sort(np.array([draw(st.integers(0, 10)) for _ in range(n)], np.int64))
     zeros = np.zeros(n, np.int64)
+    none = np.full(n, NO_DEADLINE)
     return View(
         now=10,
         procs=PROCS,
@@ -50,6 +58,7 @@ def views(
         group=zeros,
         app=zeros,
         partition=zeros,
+        deadline=np.array([draw(DEADLINE) for _ in range(n)], np.int64) if due else none,
     )
 
 
@@ -89,24 +98,74 @@ def test_the_plan_of_the_naive_twin_in_queues_of_jobs_alike(view, metric, seed):
     agree(view, metric, 150, 64, 0.05, seed)
 
 
-def agree(view, metric, budget, window, temperature, seed):
+DUE = views(st.integers(2, 9), st.integers(1, PROCS), st.integers(1, 9), due=True)
+
+
+@settings(max_examples=200)
+@given(
+    DUE,
+    st.sampled_from(["AF", "AWF"]),
+    st.integers(0, 40),
+    st.sampled_from([2, 3, 64]),
+    st.sampled_from([0.0, 0.05]),
+    st.sampled_from(["hard", "soft", "ignore"]),
+)
+def test_the_plan_of_the_naive_twin_with_deadlines(
+    view, metric, budget, window, temperature, deadlines
+):
+    agree(view, metric, budget, window, temperature, 0, deadlines)
+
+
+def agree(view, metric, budget, window, temperature, seed, deadlines="hard"):
     policy = SearchPolicy(
         objective=objective(metric, local="metric"),
         budget=budget,
         window=window,
         temperature=temperature,
         seed=seed,
+        deadlines=deadlines,
     )
     decision = policy.decide(view)
     round = Round.from_view(view)
-    if int(round.demand.min()) > view.free or int(round.demand.sum()) <= view.free:
+    due = view.deadline[round.job] != NO_DEADLINE if deadlines != "ignore" else np.zeros(0)
+    if int(round.demand.sum()) <= view.free or (
+        int(round.demand.min()) > view.free and not due.any()
+    ):
         assert len(decision.start) == (0 if int(round.demand.min()) > view.free else len(round))
         return
-    cost, slope = COSTS[metric]
+    delay, slope = COSTS[metric]
     r, e, s = round.demand.tolist(), round.estimate.tolist(), round.submit.tolist()
 
     moments = np.arange(view.now + int(round.estimate.sum()) + 100)
     free = round.free[np.searchsorted(round.times, moments, side="right") - 1].tolist()
+
+    def plain(j, start):
+        return delay(r[j], e[j], start - s[j])
+
+    jobs = range(len(round))
+    latest = {j: max(int(view.deadline[round.job[j]]) - e[j], s[j]) for j in np.flatnonzero(due)}
+    penalty = {}
+    if deadlines == "hard":
+        carried = insert(jobs, view.now, r, e, free.__getitem__)
+        delays = 1.0 + sum(plain(j, carried[j]) for j in jobs)
+        alone = {j: insert([j], view.now, r, e, free.__getitem__)[j] for j in jobs}
+        latest = {j: at for j, at in latest.items() if alone[j] <= at}
+        penalty = {j: 1024.0 * delays for j, at in latest.items() if carried[j] > at}
+        total = delays + sum(p * (1 + (carried[j] - latest[j]) / 4096) for j, p in penalty.items())
+        penalty |= {j: 16.0 * total for j, at in latest.items() if carried[j] <= at}
+
+    def cost(j, start):
+        if j not in latest:
+            return plain(j, start)
+        if start <= latest[j]:
+            return EARLY * plain(j, start)
+        if deadlines == "hard":
+            return EARLY * plain(j, start) + penalty[j] * (1 + (start - latest[j]) / 4096)
+        return EARLY * plain(j, start) + 10.0 * (plain(j, start) - plain(j, latest[j]))
+
+    def slope_now(j):
+        factor = 1.0 if j not in latest else EARLY if view.now <= latest[j] else EARLY + 10.0
+        return factor * slope(r[j], e[j], view.now - s[j])
 
     order, starts = naive_search(
         view.now,
@@ -115,12 +174,13 @@ def agree(view, metric, budget, window, temperature, seed):
         e,
         [True] * len(round),
         free.__getitem__,
-        lambda j, start: cost(r[j], e[j], start - s[j]),
-        lambda j: slope(r[j], e[j], view.now - s[j]),
+        cost,
+        slope_now,
         budget=budget,
         window=window,
         temperature=temperature,
         seed=seed,
+        latest=latest if due.any() else {},
     )
     now = [round.job[j] for j in order if starts[j] == view.now]
     later = {int(round.job[j]): starts[j] for j in order if starts[j] > view.now}
@@ -145,6 +205,55 @@ def test_compiled_and_stepped_replays_are_the_same(workload, metric, estimate, b
     np.testing.assert_array_equal(compiled.schedule.start, stepped.schedule.start)
     assert check_schedule(workload, cluster, compiled.schedule).ok
     assert compiled.rounds.started.sum() == len(workload)
+
+
+@settings(max_examples=100)
+@given(
+    deadline_workloads(most=30),
+    st.sampled_from(["AF", "AWF", "BSLD", "P2SF", "0.5*AF+0.5*AWF"]),
+    st.sampled_from([Requested(), Exact(), Exact(0.5)]),
+    st.sampled_from([0, 7, 60]),
+    st.sampled_from(["hard", "soft", "ignore"]),
+)
+def test_compiled_and_stepped_replays_with_deadlines(workload, metric, estimate, budget, deadlines):
+    policy = SearchPolicy(objective=objective(metric), budget=budget, window=4, deadlines=deadlines)
+    cluster = Cluster.pool(PROCS)
+    compiled = simulate(workload, cluster, policy, estimate)
+    stepped = simulate(workload, cluster, policy, estimate, stepped=True)
+    np.testing.assert_array_equal(compiled.schedule.start, stepped.schedule.start)
+    assert check_schedule(workload, cluster, compiled.schedule).ok
+    if deadlines == "ignore":
+        without = simulate(workload.replace(deadline=None), cluster, policy, estimate)
+        np.testing.assert_array_equal(compiled.schedule.start, without.schedule.start)
+
+
+@settings(max_examples=200)
+@given(
+    deadline_workloads(most=30),
+    st.sampled_from(["AF", "AWF", "BSLD", "P2SF", "0.5*AF+0.5*AWF"]),
+    st.sampled_from([0, 7, 60]),
+    st.sampled_from([2, 4, 64]),
+)
+def test_a_hard_deadline_that_a_plan_meets_is_kept(workload, metric, budget, window):
+    policy = SearchPolicy(objective=objective(metric), budget=budget, window=window)
+    in_time = set()
+
+    class Recorder:
+        name = "recorder"
+
+        def decide(self, view):
+            decision = policy.decide(view)
+            new = {int(job): view.now for job in decision.start} | dict(decision.planned)
+            for job, start in new.items():
+                if start + view.estimate[job] <= view.deadline[job] < NO_DEADLINE:
+                    in_time.add(job)
+                else:
+                    assert job not in in_time
+            return decision
+
+    run = simulate(workload, Cluster.pool(PROCS), Recorder(), Requested())
+    kept = sorted(in_time)
+    assert (run.schedule.end[kept] <= workload.deadline[kept]).all()
 
 
 @settings(max_examples=60)

@@ -9,6 +9,11 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
+from packwise.model.workload import NO_DEADLINE
+from packwise.policies.deadline_backfilling import DeadlinePolicy
+
 
 @dataclass
 class NaiveJob:
@@ -18,8 +23,10 @@ class NaiveJob:
     runtime: int
     limit: int
     estimate: int
+    deadline: int
     start: int | None = None
     promise: int | None = None
+    tentative: bool = False
 
     @property
     def expected_end(self) -> int:
@@ -48,6 +55,7 @@ def key(name: str, job: NaiveJob, now: int, origin: int) -> float:
         "f2": math.sqrt(e) * r + 25600 * s,
         "f3": e * r + 6860000 * s,
         "f4": e * math.sqrt(r) + 530000 * s,
+        "edf": job.deadline,
     }[name]
 
 
@@ -125,35 +133,140 @@ def list_round(
     return started
 
 
-def conservative_round(
-    queue: list[NaiveJob], running: list[NaiveJob], procs: int, now: int, early: bool, overrun: bool
-) -> list[NaiveJob]:
-    """Promise, compress, start: see packwise/engine/conservative.py."""
+@dataclass
+class Round:
+    """What conservative and deadline-based backfilling see at a round."""
 
-    def others(me: NaiveJob) -> list[tuple[int, int, int]]:
-        return [(now, job.expected_end, job.demand) for job in running] + [
+    queue: list[NaiveJob]
+    running: list[NaiveJob]
+    procs: int
+    now: int
+    early: bool
+    overrun: bool
+    at_once: bool
+
+    def place(self, me: NaiveJob, among: list[NaiveJob]) -> int:
+        """The earliest start around the running jobs and those among the others that have a place."""
+        blocks = [(self.now, job.expected_end, job.demand) for job in self.running] + [
             (job.promise, job.promise + job.estimate, job.demand)
-            for job in queue
+            for job in among
             if job is not me and job.promise is not None
         ]
+        return earliest(blocks, self.procs, self.now, me.demand, me.estimate)
 
-    if overrun:
+    def pull(self, me: NaiveJob, among: list[NaiveJob]) -> bool:
+        """Move a job forward, if that is possible and wanted."""
+        at = self.place(me, among)
+        moves = at < me.promise and (at == self.now or not self.at_once)
+        if moves:
+            me.promise = at
+        return moves
+
+
+def conservative_round(round: Round) -> list[NaiveJob]:
+    """Promise, compress, start: see packwise/engine/conservative.py."""
+    queue = round.queue
+    if round.overrun:
         for job in queue:
             job.promise = None
     for job in queue:
-        if job.promise is None or early:
-            job.promise = earliest(others(job), procs, now, job.demand, job.estimate)
-    return [job for job in queue if job.promise == now]
+        if job.promise is None:
+            job.promise = round.place(job, queue)
+        elif round.early or round.at_once:
+            round.pull(job, queue)
+    return [job for job in queue if job.promise == round.now]
+
+
+def late(job: NaiveJob, start: int) -> bool:
+    return start + job.estimate > job.deadline
+
+
+def settle(round: Round, waiting: list[NaiveJob], promoted: list[NaiveJob], newest: Any) -> bool:
+    """Lines 1 to 35 of algorithm 1 of N'Takpé and Suter, JSSPP 2017, word for word, for the jobs that wait,
+    and then whether it has broken a deadline that was kept. ``promoted`` is Ltmp, L1 the tentative jobs.
+    """
+    before = {job.number: job.promise for job in waiting}
+    definitive = [job for job in waiting if not job.tentative and job is not newest]
+
+    def allocate_all() -> None:
+        tentative = [job for job in waiting if job.tentative]
+        for job in [*promoted, *tentative]:
+            job.promise = None
+        promoted.sort(key=lambda job: job.number)
+        for job in [*promoted, *tentative]:
+            job.promise = round.place(job, [*definitive, *promoted, *tentative])
+
+    def promote(job: NaiveJob) -> None:
+        job.tentative = False
+        promoted.append(job)
+
+    allocate_all()
+    while any(job.tentative and late(job, job.promise) for job in waiting):
+        promote(next(job for job in waiting if job.tentative and late(job, job.promise)))
+        allocate_all()
+    failing = [job for job in promoted if job is not newest and late(job, job.promise)]
+    if failing:
+        s_max = max(job.submit for job in failing)
+        for job in [job for job in waiting if job.tentative and job.submit < s_max]:
+            promote(job)
+        allocate_all()
+    moved = [*promoted, *(job for job in waiting if job.tentative)]
+    return not any(
+        late(job, job.promise) and not late(job, before[job.number])
+        for job in moved
+        if job is not newest and before[job.number] is not None
+    )
+
+
+def deadline_round(round: Round) -> list[NaiveJob]:
+    """Deadline-based backfilling: see packwise/engine/deadline_backfilling.py."""
+    known = [job for job in round.queue if job.promise is not None]
+    if round.overrun:
+        for job in known:
+            job.promise = None
+        for job in known:
+            if not job.tentative:
+                job.promise = round.place(job, known)
+        settle(round, known, [], None)
+    elif round.early or round.at_once:
+        before = {job.number: (job.promise, job.tentative) for job in known}
+        definitive = [job for job in known if not job.tentative]
+        moved = [job for job in definitive if round.pull(job, definitive)]
+        if not moved:
+            for job in known:
+                if job.tentative:
+                    round.pull(job, known)
+        elif not settle(round, known, [], None):
+            for job in known:
+                job.promise, job.tentative = before[job.number]
+            for job in known:
+                round.pull(job, known)
+    for new in [job for job in round.queue if job.promise is None]:
+        among = [*known, new]
+        at = round.place(new, among)
+        if new.deadline < NO_DEADLINE and not late(new, at):
+            new.promise, new.tentative = at, True
+        else:
+            before = {job.number: (job.promise, job.tentative) for job in known}
+            if not settle(round, among, [new], new):
+                for job in known:
+                    job.promise, job.tentative = before[job.number]
+                new.promise = None
+                new.promise = round.place(new, among)
+        known.append(new)
+    return [job for job in round.queue if job.promise == round.now]
 
 
 def naive_replay(
     workload: Any, procs: int, estimate: Any, policy: Any, predictor: Any = None
 ) -> list[int]:
-    """Start of each job under a ListPolicy or, for any other policy, conservative backfilling.
+    """Start of each job under a ListPolicy, deadline-based or conservative backfilling.
 
     A ``predictor`` of tests/oracle/naive_predictors.py gives the estimates as time goes on.
     """
     lists = hasattr(policy, "option")
+    promising = deadline_round if isinstance(policy, DeadlinePolicy) else conservative_round
+    no_deadline = np.full(len(workload), NO_DEADLINE)
     jobs = [
         NaiveJob(i, *map(int, row))
         for i, row in enumerate(
@@ -163,6 +276,7 @@ def naive_replay(
                 workload.runtime,
                 workload.requested_time,
                 estimate,
+                no_deadline if workload.deadline is None else workload.deadline,
                 strict=True,
             )
         )
@@ -201,7 +315,8 @@ def naive_replay(
         if lists:
             started = list_round(queue, running, procs, now, origin, policy, ended)
         else:
-            started = conservative_round(queue, running, procs, now, early, overrun)
+            round = Round(queue, running, procs, now, early, overrun, policy.at_once)
+            started = promising(round)
         overrun = False
         for job in started:
             job.start = now

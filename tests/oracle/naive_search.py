@@ -6,7 +6,7 @@ No remembered profiles, no early end, no lower bounds: capacity is looked up sec
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 _MASK = 2**64 - 1
 
@@ -68,8 +68,13 @@ def naive_search(
     window: int,
     temperature: float,
     seed: int,
+    latest: Mapping[int, int],
 ) -> tuple[list[int], dict[int, int]]:
-    """The order of the plan and its starts; jobs are places in the carried order."""
+    """The order of the plan and its starts; jobs are places in the carried order.
+
+    ``latest``: the start after which a job is late, for those with a deadline that matters. Where there are
+    any, the plan comes in the order of its starts.
+    """
     jobs = list(range(len(submit)))
     random = Random(seed, now, len(jobs))
 
@@ -80,18 +85,34 @@ def naive_search(
     def by(key: Callable[[int], float]) -> list[int]:
         return sorted(jobs, key=lambda job: (key(job), submit[job], job))
 
+    def density(job: int) -> float:
+        return demand[job] * estimate[job] / slope(job) if slope(job) > 0 else math.inf
+
     new = [job for job in jobs if fresh[job]]
     seeds = [jobs]
     if 0 < len(new) < len(jobs):
         seeds.append(new + [job for job in jobs if not fresh[job]])
     seeds += [
-        by(lambda j: demand[j] * estimate[j] / slope(j) if slope(j) > 0 else math.inf),
+        by(density),
         by(lambda j: submit[j]),
         by(lambda j: -demand[j] * estimate[j]),
         by(lambda j: estimate[j]),
         by(lambda j: demand[j] * estimate[j] ** 2),
         by(lambda j: demand[j] * estimate[j]),
     ]
+    if latest:
+        rest = [job for job in jobs if job not in latest]
+        seeds.append(
+            sorted(latest, key=lambda job: (latest[job], submit[job], job))
+            + sorted(rest, key=lambda job: (density(job), job))
+        )
+
+    def finished(plan: list[int], starts: dict[int, int]) -> tuple[list[int], dict[int, int]]:
+        place = {job: p for p, job in enumerate(plan)}
+        if latest:
+            plan = sorted(plan, key=lambda job: (starts[job], place[job]))
+        return plan, starts
+
     least = {job: cost(job, insert([job], now, demand, estimate, free_at)[job]) for job in jobs}
     best, plan, starts = math.inf, jobs, {}
     for order in seeds:
@@ -102,7 +123,7 @@ def naive_search(
     plan = sorted(plan, key=lambda job: (starts[job], place[job]))
     size = min(len(jobs), window)
     if size < 2 or budget < 1:
-        return plan, starts
+        return finished(plan, starts)
     head, tail = plan[:size], plan[size:]
     order = list(head)
     current, _ = value(order)
@@ -127,5 +148,5 @@ def naive_search(
     if kept is not None:
         found, at = value(kept + tail)
         if found < best:
-            return kept + tail, at
-    return plan, starts
+            return finished(kept + tail, at)
+    return finished(plan, starts)

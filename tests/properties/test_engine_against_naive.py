@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 
 from packwise.feasibility import check_schedule
 from packwise.model import Cluster, Workload
-from packwise.policies import ConservativePolicy, ListPolicy
+from packwise.policies import ConservativePolicy, DeadlinePolicy, ListPolicy
 from packwise.policies.catalogue import POLICIES
 from packwise.policies.orders import ORDERS
 from packwise.predict import Exact, Requested
 from packwise.simulation import simulate
 from tests.oracle.naive_scheduler import naive_replay
-from tests.properties.workload_strategies import PROCS, workloads
+from tests.properties.workload_strategies import PROCS, deadline_workloads, workloads
 
 ORDER = st.sampled_from(list(ORDERS.values()))
 ESTIMATE = st.sampled_from([Requested(), Exact(), Exact(0.5), Exact(1.5)])
@@ -44,6 +44,8 @@ def agree(workload: Workload, policy: object, estimate: object) -> None:
     np.testing.assert_array_equal(compiled.schedule.start, expected)
     np.testing.assert_array_equal(stepped.schedule.start, expected)
     assert check_schedule(workload, cluster, compiled.schedule).ok
+    if compiled.schedule.promised is not None or stepped.schedule.promised is not None:
+        np.testing.assert_array_equal(compiled.schedule.promised, stepped.schedule.promised)
     np.testing.assert_array_equal(compiled.rounds.time, stepped.rounds.time)
     np.testing.assert_array_equal(compiled.rounds.started, stepped.rounds.started)
     assert compiled.rounds.started.sum() == len(workload)
@@ -64,10 +66,50 @@ def test_conservative_backfilling(workload, estimate):
     agree(workload, ConservativePolicy(), estimate)
 
 
+@settings(max_examples=100)
+@given(workloads(), ESTIMATE)
+def test_conservative_backfilling_that_moves_only_what_can_start(workload, estimate):
+    agree(workload, ConservativePolicy(at_once=True), estimate)
+
+
+@settings(max_examples=400)
+@given(deadline_workloads(), st.booleans(), ESTIMATE)
+def test_deadline_based_backfilling(workload, at_once, estimate):
+    agree(workload, DeadlinePolicy(at_once=at_once), estimate)
+
+
+@settings(max_examples=60)
+@given(deadline_workloads(most=40), st.booleans(), ESTIMATE)
+def test_deadline_based_backfilling_on_longer_queues(workload, at_once, estimate):
+    agree(workload, DeadlinePolicy(at_once=at_once), estimate)
+
+
 @settings(max_examples=60)
 @given(workloads(most=40), st.sampled_from(list(POLICIES.values())), ESTIMATE)
 def test_named_policies_on_longer_queues(workload, policy, estimate):
     agree(workload, policy, estimate)
+
+
+@settings(max_examples=100)
+@given(workloads(), st.booleans(), ESTIMATE)
+def test_without_deadlines_deadline_based_backfilling_is_conservative(workload, at_once, estimate):
+    runs = [
+        simulate(workload, Cluster.pool(PROCS), policy(at_once=at_once), estimate)
+        for policy in (ConservativePolicy, DeadlinePolicy)
+    ]
+    np.testing.assert_array_equal(runs[0].schedule.start, runs[1].schedule.start)
+    np.testing.assert_array_equal(runs[0].schedule.promised, runs[1].schedule.promised)
+
+
+@settings(max_examples=200)
+@given(deadline_workloads(), st.booleans())
+def test_deadlines_and_starts_once_promised_are_kept(workload, at_once):
+    """Limits are never outlived, so a promise binds: for all jobs, and so for the deadlines among them."""
+    run = simulate(workload, Cluster.pool(PROCS), DeadlinePolicy(at_once=at_once), Requested())
+    assert run.schedule.promised is not None
+    assert (run.schedule.start <= run.schedule.promised).all()
+    in_time = run.schedule.promised + workload.requested_time <= workload.deadline
+    assert (run.schedule.end[in_time] <= workload.deadline[in_time]).all()
 
 
 @settings(max_examples=60)

@@ -66,7 +66,7 @@ def test_baseline_of_zero_and_missing_cells():
     for run, cell in zip(case.runs, (nothing, something), strict=True):
         run.cells["FST_misses"] = cell  # type: ignore[index]
     table = case_table(case, ("FST_misses", "AWF", "LOC"))
-    assert [row[0].value for row in table.rows] == ["0", "5.00"]
+    assert [row[0].value for row in table.rows] == ["0", "5"]
     assert table.rows[1][0].change == "–"
     assert table.rows[0][2].value == ""
     assert ">–<" in heat_html(table)

@@ -12,7 +12,11 @@ from packwise.experiments.store import Store
 from packwise.experiments.study import Baseline
 from packwise.experiments.study_file import read_study
 from packwise.experiments.work import Task, perform
+from packwise.metrics import summarize
+from packwise.metrics.unaffected import affected
 from packwise.model.errors import InputError
+from packwise.reports.figures import compute
+from packwise.reports.material import DeadlineShare
 from packwise.reports.page import write_report
 from packwise.reports.study_material import study_material
 from tests.experiments.conftest import InProcess
@@ -200,3 +204,55 @@ def test_an_unfinished_study_says_what_is_missing(done):
     forget(store, study, policy="list-saf")
     missing = study_material(study, store, "").missing
     assert missing == (("lublin-60-16 / list-saf / requested", "not run yet"),)
+
+
+DEADLINES = """
+policies = ["cbf", "dbf", "easy"]
+baseline = "easy"
+metrics = ["BSLD"]
+[[workload]]
+label = "w"
+generate = { jobs = 80, procs = 16, load = 1.2, seeds = [1, 2, 3] }
+deadlines = "slack(least=1h,factor=2)"
+deadline_share = [0.25, 0.75]
+"""
+
+
+def test_deadlines_and_promises_come_from_the_store(done, tmp_path):
+    study, store = done(DEADLINES)
+    material = study_material(study, store, "")
+    few, many = material.cases
+    assert (few.share, many.share) == (DeadlineShare("w", 25.0), DeadlineShare("w", 75.0))
+    copies = [s for s in study.scenarios if s.labels[0] == "w 25%"]
+    stretch = "max_limit_stretch_regular"
+    values = [store.record(s.key)["metrics"][stretch] for s in copies if s.policy.label == "dbf"]
+    assert few.runs[1].cells[stretch].value == pytest.approx(sum(values) / 3)
+    figures = compute(material)
+    found = figures.cases[0]
+    assert (found.deadlines.regular, found.deadlines.driven) == (60, 20)
+    means = []
+    for replica in (1, 2, 3):
+        runs = {s.policy.label: store.replayed(s.key) for s in copies if s.replica == replica}
+        kept = affected(runs["cbf"][0], [schedule for _, _, schedule in runs.values()])
+        means.append(summarize(*runs["dbf"], ["wait_regular"], only=kept)["wait_regular"])
+    assert found.deadlines.wait_regular["dbf"].value == pytest.approx(sum(means) / 3)
+    assert set(found.promises) == {"cbf", "dbf"}
+    write_report(material, tmp_path / "report.html", figures=figures)
+
+
+def test_replicas_that_a_policy_lacks_are_no_others(done):
+    study, store = done(DEADLINES)
+    forget(store, study, policy="dbf", replica=3)
+    for case in study_material(study, store, "").cases:
+        assert [len(run.others) for run in case.runs] == [1, 1, 1]
+
+
+def test_promises_stay_where_jobs_are_left_out(done):
+    machines = "[[machine]]\nfactor = 1\n[[machine]]\nfactor = 0.5\n"
+    text = DEADLINES.replace('"easy"\nmetrics', '{ machine = "x1" }\nmetrics') + machines
+    text = text.replace("[[workload]]", "[[workload]]\nimpossible_deadlines = 'count'")
+    study, store = done(text)
+    case = next(c for c in study_material(study, store, "").cases if c.machine == "cbf")
+    assert case.jobs < 80
+    for run in case.runs:
+        assert len(run.load().schedule.promised) == case.jobs

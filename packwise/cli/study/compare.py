@@ -1,22 +1,24 @@
-"""packwise study compare: ours beside published values."""
+"""packwise study compare: ours beside published values, and beside what a paper claims."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from packwise.cli.arguments import Json
 from packwise.cli.failures import INFEASIBLE
-from packwise.cli.study.options import StoreFolder, StudyFile, TraceFolders, words
+from packwise.cli.study.options import StoreFolder, StudyFile, TraceFolders, open_study, words
 
 if TYPE_CHECKING:
     from rich.text import Text
 
     from packwise.experiments.tables.agreement import Verdict
-    from packwise.experiments.tables.published import Kind
+    from packwise.experiments.tables.claims import ClaimVerdict
+    from packwise.experiments.tables.published import Kind, Published
+    from packwise.experiments.tables.results import StudyResults
 
 _RESULTS = "Results"
 _COLOURS = {"agrees": "green", "differs": "red", "uncertain": "yellow"}
@@ -25,7 +27,7 @@ _COLOURS = {"agrees": "green", "differs": "red", "uncertain": "yellow"}
 def compare(
     study: StudyFile,
     published: Annotated[
-        Path,
+        Path | None,
         typer.Option(
             "--published",
             metavar="CSV",
@@ -34,16 +36,16 @@ def compare(
             "(yes, no) may mark figures that are hard to read.",
             show_default=False,
         ),
-    ],
+    ] = None,
     all_cells: Annotated[
-        bool, typer.Option("--all", help="List the cells that agree, too.")
+        bool, typer.Option("--all", help="List the cells and places that agree, too.")
     ] = False,
     csv: Annotated[
         Path | None,
         typer.Option(
             "--csv",
             metavar="FILE",
-            help="Write all cells as CSV; '-' is stdout.",
+            help="Write all cells as CSV, or the claims where no table is given; '-' is stdout.",
             rich_help_panel=_RESULTS,
             show_default=False,
         ),
@@ -62,52 +64,122 @@ def compare(
     traces: TraceFolders = None,
     json: Json = False,
 ) -> None:
-    """Compare the results of a study with a table that somebody published, cell by cell.
+    """Compare the results of a study with what somebody published.
 
-    A cell agrees if it is within the tolerance that the study sets. Policies are
-    found by label, then by name (JustBF is list-reg); traces by label.
-    Exit status 1 if a cell differs.
+    A table is compared cell by cell; a cell agrees if it is within the tolerance
+    that the study sets. Policies are found by label, then by name (JustBF is
+    list-reg); traces by label. What a paper says in words stands in the study
+    itself, as claims, and is checked with or without a table.
+    Exit status 1 if a cell differs or a claim does not hold.
 
     Examples:
       $ packwise study compare study.toml --published table2.csv
       $ packwise study compare study.toml --published table2.csv --all
       $ packwise study compare study.toml --published table2.csv --markdown t2.md
+      $ packwise study compare studies/deadline-backfilling.toml --traces ~/logs
     """
+    from packwise.cli.study.claims import print_claims
     from packwise.cli.study.stored import (
         STDOUT,
         check_outputs,
+        results_of,
         say_missing,
-        stored_results,
+        say_unfiltered,
         write_text,
     )
     from packwise.cli.terminal import print_json, stdout
     from packwise.experiments.tables.agreement import Outcome
     from packwise.experiments.tables.agreement import compare as judge
-    from packwise.experiments.tables.agreement_text import page, verdict_rows, verdicts_csv
+    from packwise.experiments.tables.claim_checks import Held
+    from packwise.experiments.tables.claims import judge_claims
     from packwise.experiments.tables.published import read_published
+    from packwise.model.errors import InputError
 
-    check_outputs(csv, markdown, source=published, json=json)
-    check_outputs(csv, markdown, source=study, json=json)
-    table = read_published(published)
-    results = stored_results(study, store, traces)
-    verdicts = judge(results, table, results.study.tolerances)
+    for source in filter(None, (published, study)):
+        check_outputs(csv, markdown, source=source, json=json)
+    table = None if published is None else read_published(published)
+    opened = open_study(study, store, traces)
+    if table is None and not opened.claims:
+        raise InputError(
+            f"{study}: there is nothing to compare the results with. Give a table of published values "
+            "(--published table.csv), or write what a paper says into the study, as [[claim]] tables."
+        )
+    results = results_of(opened, words(study, store, traces))
+    verdicts = judge(results, table, opened.tolerances) if table else []
+    claims = judge_claims(results)
     if csv is not None:
-        write_text(csv, verdicts_csv(verdicts))
+        write_text(csv, _csv(verdicts if table else None, claims))
     if markdown is not None:
-        write_text(markdown, page(results, table, verdicts))
+        write_text(markdown, _page(results, table, verdicts, claims))
     say_missing(results, words(study, store, traces))
+    say_unfiltered(results)
     if json:
-        found = [verdict.outcome for verdict in verdicts]
-        counts = {outcome.value: found.count(outcome) for outcome in Outcome}
-        facts = {"study": results.study.name, "published": str(published)}
-        meaning = {"values": table.kind.value, "relative_to": table.reference}
-        print_json({**facts, **meaning, "counts": counts, "cells": verdict_rows(verdicts)})
+        print_json(_json(results, table, verdicts, claims))
     elif STDOUT not in (csv, markdown):
-        print_verdicts(verdicts, table.kind, all_cells=all_cells)
+        if table is not None:
+            print_verdicts(verdicts, table.kind, all_cells=all_cells)
+        if table is not None and claims:
+            stdout().print()
+        if claims:
+            print_claims(results, claims, all_places=all_cells)
         for path in filter(None, (csv, markdown)):
             stdout().print(f"Wrote {path}", soft_wrap=True, markup=False)
-    if any(verdict.outcome is Outcome.DIFFERS for verdict in verdicts):
+    differs = any(verdict.outcome is Outcome.DIFFERS for verdict in verdicts)
+    if differs or any(claim.held is Held.FAILS for claim in claims):
         raise typer.Exit(INFEASIBLE)
+
+
+def _csv(verdicts: Sequence[Verdict] | None, claims: Sequence[ClaimVerdict]) -> str:
+    from packwise.experiments.tables.agreement_text import verdicts_csv
+    from packwise.experiments.tables.claims_text import claims_csv
+
+    return claims_csv(claims) if verdicts is None else verdicts_csv(verdicts)
+
+
+def _page(
+    results: StudyResults,
+    table: Published | None,
+    verdicts: Sequence[Verdict],
+    claims: Sequence[ClaimVerdict],
+) -> str:
+    from packwise.experiments.tables.agreement_text import page
+    from packwise.experiments.tables.claims_text import claims_page, claims_section
+
+    if table is None:
+        return claims_page(results, claims)
+    text = page(results, table, verdicts)
+    return f"{text}\n{claims_section(results, claims)}\n" if claims else text
+
+
+def _json(
+    results: StudyResults,
+    table: Published | None,
+    verdicts: Sequence[Verdict],
+    claims: Sequence[ClaimVerdict],
+) -> dict[str, Any]:
+    from packwise.experiments.tables.agreement import Outcome
+    from packwise.experiments.tables.agreement_text import verdict_rows
+    from packwise.experiments.tables.claim_checks import Held
+    from packwise.experiments.tables.claims_text import claim_rows
+    from packwise.experiments.tables.unaffected import filter_rows
+
+    answer: dict[str, Any] = {"study": results.study.name}
+    if table is not None:
+        found = [verdict.outcome for verdict in verdicts]
+        answer |= {
+            "published": table.path,
+            "values": table.kind.value,
+            "relative_to": table.reference,
+            "counts": {outcome.value: found.count(outcome) for outcome in Outcome},
+            "cells": verdict_rows(verdicts),
+        }
+    if claims:
+        held = [verdict.held for verdict in claims]
+        answer["claim_counts"] = {one.value: held.count(one) for one in Held}
+        answer["claims"] = claim_rows(claims)
+    if results.study.drop_unaffected:
+        answer["left_out"] = filter_rows(results.filtered)
+    return answer
 
 
 def print_verdicts(verdicts: Sequence[Verdict], kind: Kind, *, all_cells: bool) -> None:

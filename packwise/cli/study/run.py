@@ -73,6 +73,7 @@ def run(
     from packwise.cli.study.listing import print_plan
     from packwise.cli.study.stored import say_left_out
     from packwise.cli.terminal import note, print_json, stdout
+    from packwise.experiments.deadline_check import check_deadline_rules
     from packwise.experiments.execution import make_plan
     from packwise.experiments.store import Store
     from packwise.experiments.tables.results import StudyResults
@@ -90,6 +91,7 @@ def run(
     if dry_run:
         print_plan(opened, plan, executor.workers, json=json)
         return
+    check_deadline_rules(one.scenario for one in plan.planned)
     kept.clear_leftovers()
     announce_compilation()
     console = stdout()
@@ -102,7 +104,7 @@ def run(
         raise
     seconds = time.perf_counter() - since
     left = make_plan(opened, kept) if plan.planned else plan
-    say_left_out(StudyResults.of(opened, left.results))
+    say_left_out(StudyResults.of(opened.replace(drop_unaffected=False), left.results))
     if json:
         print_json(
             {

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 _ROWS = 100
+_FILTERED = (
+    "metrics in 'results' are without the jobs that no policy made wait (drop_unaffected; 'left_out' counts "
+    "them, and is null for a case that lacks a result); 'jobs' has all jobs"
+)
 
 
 def sql(
@@ -84,7 +88,14 @@ def _tables(
 
         study = open_study(where, store, traces)
         kept = Store.open(study.store)
-        results = stored_results(study, kept.frame())
+        frame = kept.frame()
+        if study.drop_unaffected:
+            from packwise.cli.terminal import note
+            from packwise.experiments.tables.unaffected import without_unaffected
+
+            frame, _ = without_unaffected(study, frame)
+            note(_FILTERED)
+        results = stored_results(study, frame)
     return results, kept.jobs(results["key"].unique(maintain_order=True))
 
 

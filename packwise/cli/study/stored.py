@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from packwise.cli.study.options import open_study, words
 
 if TYPE_CHECKING:
+    from packwise.experiments.study import Study
     from packwise.experiments.tables.results import StudyResults
 
 STDOUT = Path("-")
@@ -15,13 +16,17 @@ _SHOWN = 10
 
 
 def stored_results(file: Path, store: Path | None, traces: list[Path] | None) -> StudyResults:
-    """The results of a study; an InputError if there are none."""
+    """The results of a study file; an InputError if there are none."""
+    return results_of(open_study(file, store, traces), words(file, store, traces))
+
+
+def results_of(study: Study, given: str) -> StudyResults:
+    """The results of a study; ``given`` is how it is called in commands."""
     from packwise.experiments.store import Store
     from packwise.experiments.tables.results import StudyResults
     from packwise.model.errors import InputError
 
-    study = open_study(file, store, traces)
-    command = f"packwise study run {words(file, store, traces)}"
+    command = f"packwise study run {given}"
     if not study.store.exists():
         raise InputError(f"{study.store}: there are no results here yet. Run first: {command}")
     results = StudyResults.of(study, Store.open(study.store).frame())
@@ -46,6 +51,17 @@ def say_missing(results: StudyResults, given: str) -> None:
             f"{missing:,} of {total:,} scenarios {verb} no result: packwise study run {given} does what "
             "is missing, packwise study list tells what failed."
         )
+
+
+def say_unfiltered(results: StudyResults) -> None:
+    """On stderr, which cases have no values because jobs that no policy made wait cannot be told."""
+    from packwise.cli.terminal import note
+
+    cases = [case for case in results.filtered if case.reason]
+    for case in cases[:_SHOWN]:
+        note(f"warning: {case}: {case.remark}")
+    if len(cases) > _SHOWN:
+        note(f"warning: and {len(cases) - _SHOWN:,} more cases without all their results")
 
 
 def say_left_out(results: StudyResults) -> None:

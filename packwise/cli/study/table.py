@@ -99,6 +99,7 @@ def table(
         check_outputs,
         say_left_out,
         say_missing,
+        say_unfiltered,
         stored_results,
         write_text,
     )
@@ -115,6 +116,7 @@ def table(
     metrics = _measured(_wanted(metric, results), results, study)
     say_missing(results, words(study, store, traces))
     say_left_out(results)
+    say_unfiltered(results)
     tables = [tabulate(results, one, values=values) for one in metrics]
     if csv is not None:
         write_text(csv, csv_text(results, metrics))
@@ -156,14 +158,29 @@ def _measured(metrics: list[Metric], results: StudyResults, file: Path) -> list[
             )
     if not found:
         names = ", ".join(one.name for one in metrics)
-        raise InputError(" ".join(remarks) or f"no result of the study has a value for {names}.")
+        why = _why_none(metrics)
+        raise InputError(
+            " ".join(remarks) or f"no result of the study has a value for {names}.{why}"
+        )
     for remark in remarks:
         note(remark)
     return found
 
 
+def _why_none(metrics: list[Metric]) -> str:
+    """What metrics without any value may need."""
+    if all(one.of_deadlines for one in metrics):
+        return (
+            " They need workloads whose jobs have deadlines, and jobs of the class they are about."
+        )
+    if all(one.of_promises for one in metrics):
+        return " They need policies that promise starts, such as conservative backfilling."
+    return ""
+
+
 def _json(results: StudyResults, metrics: list[Metric]) -> dict[str, Any]:
     from packwise.experiments.tables.tabulation import rows
+    from packwise.experiments.tables.unaffected import filter_rows
 
     study = results.study
     return {
@@ -176,6 +193,8 @@ def _json(results: StudyResults, metrics: list[Metric]) -> dict[str, Any]:
         "confidence": study.confidence,
         "scenarios": len(study.scenarios),
         "missing": int((~results.there).sum()),
+        "drop_unaffected": study.drop_unaffected,
+        "left_out": filter_rows(results.filtered),
         "metrics": {
             one.name: {"unit": one.unit, "better": one.better, "title": one.title}
             for one in metrics

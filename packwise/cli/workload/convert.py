@@ -39,9 +39,11 @@ def convert(
       $ packwise workload convert log.swf.gz log.parquet
       $ packwise workload convert log.swf week2.swf --from 7d --until 14d
       $ packwise workload convert log.swf busy.swf --scale-load 1.2 --drop-queue 0 --shake 1
+      $ packwise workload convert log.swf due.csv --deadlines 'morning(share=30%)'
     """
     from packwise import __version__
     from packwise.cli.destination import SCHEDULES, check_destination, refuse_existing
+    from packwise.cli.lost_deadlines import note_lost_deadlines
     from packwise.cli.terminal import stdout
     from packwise.cli.trace import load_trace
     from packwise.workloads.schedule_files import write_schedule
@@ -53,6 +55,7 @@ def convert(
     schedule = _recorded(loaded, window)
     note = [f"converted by Packwise {__version__} from {loaded.path.name}", *window.words()]
     write_schedule(output, loaded.workload, loaded.cluster, schedule, note=note)
+    note_lost_deadlines(output, loaded.workload)
     console = stdout()
     for line in [*loaded.remarks(), *window.words()]:
         console.print(f"  {line}", style="dim", markup=False)

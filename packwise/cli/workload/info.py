@@ -38,6 +38,7 @@ def info(
       $ packwise workload info log.swf.gz
       $ packwise workload info kth-sp2 --plot kth.png
       $ packwise workload info log.swf --from 30d --until 60d --json
+      $ packwise workload info kth-sp2 --deadlines 'slack(share=20%)'
     """
     from packwise.cli.destination import PICTURES, check_destination
     from packwise.cli.terminal import stdout
@@ -92,7 +93,11 @@ def _print(loaded: Trace, facts: Description, window: Window) -> None:
         "with a power of two",
         markup=False,
     )
-    for line in [*window.words(), *facts.notes]:
+    for line in [
+        *_deadlines(facts),
+        *window.words(),
+        *dict.fromkeys([*loaded.notes, *facts.notes]),
+    ]:
         console.print(f"  {line}", style="dim", markup=False)
     console.print()
     if loaded.cleaning is not None:
@@ -100,6 +105,17 @@ def _print(loaded: Trace, facts: Description, window: Window) -> None:
         console.print()
     _print_distributions(facts)
     _print_arrivals(facts)
+
+
+def _deadlines(facts: Description) -> list[str]:
+    """The deadlines, in words."""
+    from packwise.readable import duration
+
+    found = facts.deadlines
+    if found is None or not found.jobs:
+        return []
+    slack = duration(found.median_slack)
+    return [f"median slack: {slack} (from submission to deadline, less the limit)"]
 
 
 def _print_distributions(facts: Description) -> None:

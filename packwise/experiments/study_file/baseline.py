@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from packwise.experiments.scenario import Choice
 from packwise.experiments.study import Baseline
+from packwise.experiments.study_file.axis_labels import (
+    choice_label,
+    not_there,
+    policy_label,
+    spelled,
+)
 from packwise.experiments.study_file.estimates import estimate_choice
-from packwise.experiments.study_file.grid import Entry, Grid, Machine
-from packwise.experiments.study_file.policies import policy_choice
-from packwise.experiments.study_file.table import Table, short, shown
-from packwise.model.errors import PackwiseError, UnknownName
+from packwise.experiments.study_file.grid import Grid, Machine
+from packwise.experiments.study_file.table import Table, shown
+
+_WHAT = "the baseline"
 
 
 def read_baseline(
@@ -22,7 +27,8 @@ def read_baseline(
     value = study.values.get("baseline", first)
     if isinstance(value, str):
         if complete and "baseline" in study:
-            return Baseline(policy=_policy_label(study, "baseline", value, grid.policies, folder))
+            label = policy_label(study, "baseline", value, grid.policies, folder, _WHAT)
+            return Baseline(policy=label)
         return Baseline(policy=first)
     if not isinstance(value, dict):
         study.wrong(
@@ -39,63 +45,28 @@ def read_baseline(
     if not complete:
         return Baseline()
     if policy is not None:
-        policy = _policy_label(table, "policy", policy, grid.policies, folder)
+        policy = policy_label(table, "policy", policy, grid.policies, folder, _WHAT)
     if estimate is not None:
-        estimate = _label(
-            table, "estimate", estimate, grid.estimates, lambda name: estimate_choice(name, folder)
+        estimate = choice_label(
+            table,
+            "estimate",
+            estimate,
+            grid.estimates,
+            lambda name: estimate_choice(name, folder),
+            "estimate",
+            _WHAT,
         )
     if machine is not None:
         machine = _machine_label(table, machine, grid.machines)
     return Baseline(policy, estimate, machine)
 
 
-def _policy_label(
-    table: Table, key: str, wanted: str, entries: Sequence[Entry], folder: Path
-) -> str:
-    return _label(table, key, wanted, entries, lambda name: policy_choice(name, folder), "policy")
-
-
-def _label(
-    table: Table,
-    key: str,
-    wanted: str,
-    entries: Sequence[Entry],
-    resolve: Callable[[str], Choice],
-    axis: str = "estimate",
-) -> str:
-    """The label of a policy or an estimate of the study, given by label, name or another name."""
-    labels = [entry.choice.label for entry in entries]
-    if (found := _spelled(wanted, labels)) is not None:
-        return found
-    try:
-        name = resolve(wanted).name
-    except PackwiseError:
-        name = ""
-    for entry in entries:
-        if entry.choice.name == name:
-            return entry.choice.label
-    table.wrong(_not_there(axis, wanted, labels), key)
-    return ""
-
-
 def _machine_label(table: Table, wanted: str, machines: Sequence[Machine]) -> str:
     labels = [machine.spec.label for machine in machines]
-    if (found := _spelled(wanted, labels)) is not None:
+    if (found := spelled(wanted, labels)) is not None:
         return found
     if labels == [""]:
         table.wrong("baseline names a machine, but the study has no [[machine]] tables.", "machine")
     else:
-        table.wrong(_not_there("machine", wanted, labels), "machine")
+        table.wrong(not_there("machine", wanted, labels, _WHAT), "machine")
     return ""
-
-
-def _spelled(wanted: str, labels: Sequence[str]) -> str | None:
-    """A label as the study spells it, whatever the case."""
-    if wanted in labels:
-        return wanted
-    return next((label for label in labels if label.lower() == wanted.lower()), None)
-
-
-def _not_there(axis: str, wanted: str, labels: Sequence[str]) -> str:
-    error = UnknownName(axis, short(wanted), labels)
-    return f"the baseline should be in the study: {error}"

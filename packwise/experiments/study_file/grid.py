@@ -6,6 +6,7 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from packwise.experiments.claim import Swept
 from packwise.experiments.scenario import (
     Choice,
     Generated,
@@ -25,7 +26,10 @@ Row = tuple[str, int, Hashable]
 
 @dataclass(frozen=True)
 class Copies:
-    """A workload and its replicas: one source shaken, or sources that differ by their seeds."""
+    """A workload and its replicas: one source shaken, or sources that differ by their seeds.
+
+    ``family`` is the label of its table, without what a sweep adds; ``swept`` is its place in the sweep.
+    """
 
     label: str
     sources: tuple[TraceFile | Generated, ...]
@@ -36,6 +40,8 @@ class Copies:
     numbered: bool
     procs: int | None
     line: int
+    family: str = ""
+    swept: Swept | None = None
 
     def __len__(self) -> int:
         return max(len(self.sources), self.replicas)
@@ -58,7 +64,7 @@ class Copies:
         """What decides the jobs: equal for two workloads that share a replica."""
         for source in self.sources:
             jobs = source.digest if isinstance(source, TraceFile) else source
-            yield (jobs, self.window, bool(self.replicas))
+            yield (jobs, self.window.without_paths(), bool(self.replicas))
 
 
 class Machine(NamedTuple):

@@ -16,6 +16,7 @@ from typing import Any, NoReturn
 
 from packwise.experiments.study import Study
 from packwise.experiments.study_file.baseline import read_baseline
+from packwise.experiments.study_file.claims import read_claims
 from packwise.experiments.study_file.estimates import read_estimates
 from packwise.experiments.study_file.grid import Grid
 from packwise.experiments.study_file.lines import key_lines
@@ -39,7 +40,8 @@ DEFAULT_STORE = "packwise-results"
 
 _KEYS = (
     "name", "description", "metrics", "baseline", "estimates", "policies", "replicas", "seed", "shake",
-    "confidence", "store", "workload", "machine", "estimate", "policy", "published", "dask",
+    "confidence", "store", "drop_unaffected", "workload", "machine", "estimate", "policy", "published",
+    "claim", "dask",
 )  # fmt: skip
 #: Keys that people put at the top of a file, and what they are called here.
 _OTHER_WORDS = {
@@ -49,11 +51,12 @@ _OTHER_WORDS = {
     "trace": "Logs are [[workload]] tables.",
     "traces": "Logs are [[workload]] tables.",
     "workloads": "Workloads are [[workload]] tables.",
+    "claims": "Claims are [[claim]] tables.",
     "tolerance": "Tolerances are [[published.tolerance]] tables.",
 }
 _OF_THE_STUDY = {
     key: f"'{key}' belongs to the whole study: put it above the first line in brackets."
-    for key in _KEYS[:11]
+    for key in _KEYS[:12]
 }
 _INIT = "`packwise study init` writes an example."
 
@@ -145,6 +148,7 @@ def _study(
     confidence = study.number(
         "confidence", 0.95, "between 0 and 1", lambda v: 0 < v < 1, "For 95 % write 0.95."
     )
+    drop_unaffected = study.flag("drop_unaffected")
     dask = study.table("dask")
     labels = {
         "workload": [copies.label for copies in workloads],
@@ -155,6 +159,7 @@ def _study(
     complete = not problems.found
     baseline = read_baseline(study, grid, traces.base, _OF_THE_STUDY, complete)
     tolerances = read_tolerances(study, labels, _OF_THE_STUDY, complete)
+    claims = read_claims(study, grid, metrics, traces.base, _OF_THE_STUDY, complete)
     problems.check()
     return Study(
         name=name,
@@ -167,6 +172,9 @@ def _study(
         confidence=confidence,
         tolerances=tolerances,
         dask=dict(dask.values) if dask else {},
+        drop_unaffected=drop_unaffected,
+        claims=claims,
+        swept={copies.label: copies.swept for copies in workloads if copies.swept},
     )
 
 

@@ -155,6 +155,14 @@ class Table:
         self.wrong(f"{key} should be {_TEXT}, found {shown(value)}.", key)
         return default
 
+    def flag(self, key: str) -> bool:
+        """true or false; false if the key is not there."""
+        value = self.values.get(key, False)
+        if isinstance(value, bool):
+            return value
+        self.wrong(f"{key} should be true or false, without quotes; found {shown(value)}.", key)
+        return False
+
     def one_of(self, key: str, default: str, options: Collection[str]) -> str:
         value = self.values.get(key, default)
         if isinstance(value, str) and value in options:

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
+from packwise.experiments.claim import Swept
 from packwise.experiments.scenario import Generated, MachineSpec, TraceFile, file_digest
+from packwise.experiments.study_file.deadlines import KEYS as DEADLINE_KEYS
+from packwise.experiments.study_file.deadlines import Deadlines, read_deadlines
 from packwise.experiments.study_file.grid import Copies, Machine
 from packwise.experiments.study_file.table import Table, short
 from packwise.model.errors import InputError, PackwiseError, UnknownName
 from packwise.workloads.archive import find
 from packwise.workloads.cleaning import MissingLimit
+from packwise.workloads.impossible import Impossible
 from packwise.workloads.trace import find_archived
 from packwise.workloads.window import Window
 
@@ -21,7 +26,8 @@ MOST_REPLICAS = 10_000
 _SOURCES = ("archive", "file", "generate")
 _KEYS = (
     *_SOURCES, "label", "procs", "replicas", "from", "until", "first", "count", "drop_queues",
-    "round_demand", "scale_load", "missing_limit",
+    "drop_partitions", "drop_unallocated", "round_demand", "scale_load", "missing_limit",
+    *DEADLINE_KEYS,
 )  # fmt: skip
 #: Beyond that somebody has written per cent.
 _SHARE = "above 0 and at most 20 (1.1 is 10 % more, 0.9 is 90 %)"
@@ -109,13 +115,15 @@ def _of_table(table: Table, traces: Traces, shaking: Shaking, window: Window) ->
     window = replace(window, **_window(table))
     procs = table.whole("procs", None, least=1)
     label = table.text("label", default_label)
+    deadlines = read_deadlines(table, window.deadlines, traces.file)
     if not sources:
         return []
     found = []
-    for factor, suffix in _loads(table):
+    for (factor, suffix), due in product(_loads(table), deadlines):
         part = window if factor is None else replace(window, factor=None if factor == 1 else factor)
+        part = replace(part, deadlines=due.rules)
         one = Copies(
-            label=label + suffix,
+            label=label + suffix + due.suffix,
             sources=sources,
             window=part,
             replicas=0 if numbered else replicas,
@@ -124,9 +132,18 @@ def _of_table(table: Table, traces: Traces, shaking: Shaking, window: Window) ->
             numbered=numbered,
             procs=procs,
             line=table.line(),
+            family=label,
+            swept=_swept(label, factor, suffix, due),
         )
         found.append(one)
     return found
+
+
+def _swept(label: str, factor: float | None, suffix: str, due: Deadlines) -> Swept | None:
+    """The place in a sweep: over the share of jobs with deadlines or, with none, over the load."""
+    if due.share is not None:
+        return Swept(label + suffix, due.share)
+    return None if factor is None else Swept(label, factor)
 
 
 def _sources(table: Table, traces: Traces) -> tuple[tuple[TraceFile | Generated, ...], str, bool]:
@@ -199,8 +216,13 @@ def _window(table: Table) -> dict[str, Any]:
         "first": table.whole("first", 0) or None,
         "count": table.whole("count", None, least=1),
         "drop_queues": tuple(sorted(set(table.wholes("drop_queues", least=-1)))),
+        "drop_partitions": tuple(sorted(set(table.wholes("drop_partitions", least=-1)))),
+        "drop_unallocated": table.flag("drop_unallocated") or None,
         "multiple": table.whole("round_demand", None, least=1),
     }
+    if "impossible_deadlines" in table:
+        done = table.one_of("impossible_deadlines", "refuse", ("refuse", "count"))
+        changes["impossible"] = cast(Impossible, done)
     if "missing_limit" in table:
         limit = table.one_of("missing_limit", "drop", ("drop", "runtime"))
         changes["missing_limit"] = cast(MissingLimit, limit)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import isfinite
 from typing import TYPE_CHECKING, NamedTuple, cast
@@ -15,6 +15,7 @@ from packwise.experiments.scenario import Labels, Scenario
 from packwise.experiments.study import Baseline, Study
 from packwise.experiments.tables.cells import Cell
 from packwise.experiments.tables.statistics import Intervals, change_percents, intervals
+from packwise.experiments.tables.unaffected import CaseFilter, without_unaffected
 from packwise.model.workload import Floats, Ints
 
 if TYPE_CHECKING:
@@ -37,34 +38,39 @@ class Point(NamedTuple):
 class StudyResults:
     """The results of a study. ``columns`` has, per metric, a value for each scenario or NaN.
 
-    ``there`` tells which scenarios have a result at all.
+    ``there`` tells which scenarios have a result at all. Where the study drops jobs that no policy made
+    wait, ``filtered`` tells of each case how many, and ``unfiltered`` has the columns of all jobs.
     """
 
     study: Study
     columns: Mapping[str, Floats]
     there: NDArray[np.bool_]
+    filtered: tuple[CaseFilter, ...] = ()
+    unfiltered: Mapping[str, Floats] | None = None
     _cells: dict[str, list[Cell | None]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, study: Study, frame: pl.DataFrame) -> StudyResults:
-        """From a store's table: a column ``key``, and one of numbers for each metric."""
-        row_of = {key: row for row, key in enumerate(frame["key"].to_list())}
-        rows = np.array([row_of.get(one.key, -1) for one in study.scenarios], np.int64)
-        columns = {}
-        for name in frame.columns:
-            if name == "key":
-                continue
-            if (
-                name in (_JOBS, _WIDE, _REJECTED)
-                or frame[name].dtype.is_float()
-                or frame[name].is_null().all()
-            ):
-                columns[name] = _picked(frame[name].cast(float).fill_null(np.nan).to_numpy(), rows)
-        return cls(study, columns, rows >= 0)
+        """From a store's table: a column ``key``, and one of numbers for each metric.
+
+        A study that drops unaffected jobs is measured again, from the schedules in its store.
+        """
+        columns, there = _columns(study, frame)
+        if not study.drop_unaffected:
+            return cls(study, columns, there)
+        measured, filtered = without_unaffected(study, frame)
+        return cls(study, _columns(study, measured)[0], there, filtered, columns)
 
     def against(self, baseline: Baseline) -> StudyResults:
         """The same results, compared with another baseline."""
-        return StudyResults(self.study.replace(baseline=baseline), self.columns, self.there)
+        return replace(self, study=self.study.replace(baseline=baseline), _cells={})
+
+    def whole(self) -> StudyResults:
+        """The same results, measured over all jobs."""
+        if self.unfiltered is None:
+            return self
+        study = self.study.replace(drop_unaffected=False)
+        return StudyResults(study, self.unfiltered, self.there)
 
     def value(self, labels: Labels, metric: str) -> float | None:
         """The value of one scenario; None if it is not there or was not measured."""
@@ -190,6 +196,23 @@ class StudyResults:
     def _values(self, metric: str) -> Floats:
         column = self.columns.get(metric)
         return np.full(len(self.study.scenarios), np.nan) if column is None else column
+
+
+def _columns(study: Study, frame: pl.DataFrame) -> tuple[dict[str, Floats], NDArray[np.bool_]]:
+    """The numbers of a store's table, one for each scenario; and which scenarios are in it."""
+    row_of = {key: row for row, key in enumerate(frame["key"].to_list())}
+    rows = np.array([row_of.get(one.key, -1) for one in study.scenarios], np.int64)
+    columns = {}
+    for name in frame.columns:
+        if name == "key":
+            continue
+        if (
+            name in (_JOBS, _WIDE, _REJECTED)
+            or frame[name].dtype.is_float()
+            or frame[name].is_null().all()
+        ):
+            columns[name] = _picked(frame[name].cast(float).fill_null(np.nan).to_numpy(), rows)
+    return columns, rows >= 0
 
 
 def _combined(means: Intervals, changes: Intervals) -> list[Cell | None]:

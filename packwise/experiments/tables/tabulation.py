@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from packwise.experiments.tables.cells import Cell, best_of
 from packwise.experiments.tables.results import Point, StudyResults
+from packwise.experiments.tables.unaffected import filter_words
 from packwise.metrics.catalogue import METRICS
 from packwise.metrics.comparison import NEGLIGIBLE
 from packwise.metrics.definition import Metric
@@ -192,7 +193,7 @@ class _Layout:
         """What the marks mean, as far as they occur."""
         study = self._results.study
         best = f"{self._metric.better.capitalize()} is better; the best of a column is bold."
-        lines = [best]
+        lines = [best, *self._measured()]
         if self._spread:
             paired = "" if self._values else ", changes paired with the baseline's"
             lines.append(
@@ -208,6 +209,14 @@ class _Layout:
         if self._missing:
             lines.append(f"{MISSING} marks what has no result.")
         return tuple(lines)
+
+    def _measured(self) -> list[str]:
+        """Which jobs a study that leaves some out is about."""
+        if not self._results.study.drop_unaffected:
+            return []
+        if self._metric.of_all_jobs:
+            return ["About all jobs: the metric describes the machine, or each job among all."]
+        return list(filter(None, [filter_words(self._results.filtered)]))
 
 
 def _change(change: float, half_width: float | None) -> str:

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from packwise.model.errors import InputError, UnknownName
+from packwise.model.errors import InputError
 from packwise.model.workload import Floats, Ints
 from packwise.optimise.cp.model import Model
 from packwise.optimise.cp.problem import Problem
-from packwise.optimise.metrics_of_plan import BOUND, METRICS, metric_of_plan
+from packwise.optimise.kernels.columns import LATE
+from packwise.optimise.metrics_of_plan import BOUND, delay_weights, metric_of_plan
 
 #: Sums of integer costs stay below this, a factor of 32 from where CP-SAT refuses a model.
 LARGEST_SUM = 2.0**58
@@ -34,23 +35,19 @@ class LinearCosts:
 
     @classmethod
     def of_metric(cls, metric: str, problem: Problem) -> LinearCosts:
-        """AF, AWF or BSLD. A job shorter than the bound of BSLD may wait a while for nothing."""
+        """AF, AWF or BSLD. A job shorter than the bound of BSLD may wait a while for nothing, one with a
+        deadline until it is late.
+        """
         round = problem.round
         grace = problem.earliest
-        match metric.upper():
-            case "AF":
-                slope = np.ones(len(round))
-                total = float(len(round))
-            case "AWF":
-                slope = round.demand.astype(float) * round.estimate
-                total = float(slope.sum())
-            case "BSLD":
-                bounded = np.maximum(round.estimate, int(BOUND))
-                slope = 1.0 / bounded
-                total = float(len(round))
-                grace = np.maximum(grace, round.submit - round.now + bounded - round.estimate)
-            case _:
-                raise UnknownName("metric", metric, METRICS)
+        slope, total = delay_weights(metric, round)
+        if metric.upper() == "BSLD":
+            free_of_charge = np.maximum(0, int(BOUND) - round.estimate)
+            grace = np.maximum(grace, round.submit - round.now + free_of_charge)
+        if round.deadline is not None:
+            slope = np.where(round.regular, slope, LATE * slope * round.soft)
+            due = np.maximum(problem.earliest, round.latest - round.now)
+            grace = np.where(round.regular, grace, due)
         base = metric_of_plan(metric, round, round.now + problem.earliest)
         return cls(problem, slope, grace, base, 1 / total)
 

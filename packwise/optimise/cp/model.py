@@ -25,7 +25,7 @@ class Model:
         round = problem.round
         groups = chains(problem, costs)
         reference = in_chain_order(reference, groups)
-        self.latest = costs.latest(reference)
+        self.latest = np.minimum(costs.latest(reference), problem.due)
         self.hint = reference if hinted else None
         self.cp: Any = cp_sat().CpModel()
         self.starts = [

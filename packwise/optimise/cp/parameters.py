@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from packwise.model.errors import InputError
+from packwise.optimise.deadlines import deadline_mode
 
 PARAMETERS = {
     "limit": "wall time per round, such as 500ms, 20s or 2m (20s); the schedule is not reproducible",
@@ -16,6 +17,8 @@ PARAMETERS = {
     "seconds): the schedule is reproducible",
     "workers": "threads of the solver (one per CPU, at least 8; 1 with a deterministic limit)",
     "seed": "of the solver's random choices (0)",
+    "deadlines": "hard: the objective is that of the regular jobs, and no deadline is broken that a list plan "
+    "or the last plan keeps; soft: the delay of a late job counts ten times, not with P2SF; or ignore (hard)",
     "jobs": "how many jobs from the head of the queue the solver plans; the rest is backfilled (all)",
 }
 HINT = {
@@ -43,6 +46,8 @@ def read_parameters(policy: str, given: Mapping[str, str]) -> dict[str, Any]:
             fields[key] = _positive(policy, key, text)
         elif key == "hint":
             fields[key] = _switch(policy, key, text)
+        elif key == "deadlines":
+            fields[key] = deadline_mode(policy, text)
         else:
             fields[key] = _whole(policy, key, text, least=0 if key == "seed" else 1)
     return fields

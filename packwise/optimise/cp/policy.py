@@ -13,15 +13,21 @@ import numpy as np
 from packwise.model.decision import Decision
 from packwise.model.errors import InputError
 from packwise.model.view import View
-from packwise.model.workload import Ints
+from packwise.model.workload import NO_DEADLINE, Ints
 from packwise.optimise.bounds import relative_gap
 from packwise.optimise.cp.backfill import backfill
+from packwise.optimise.cp.in_time import (
+    breaks_a_deadline,
+    carried_plan,
+    due_first,
+    most_in_time,
+)
 from packwise.optimise.cp.library import cp_sat
 from packwise.optimise.cp.limits import Limits
 from packwise.optimise.cp.parameters import HINT, PARAMETERS, read_parameters
 from packwise.optimise.cp.search import OPTIMAL
 from packwise.optimise.cp.solve import Solution, solve_round
-from packwise.optimise.metrics_of_plan import metric_of_plan
+from packwise.optimise.metrics_of_plan import alpha_of, metric_of_plan
 from packwise.optimise.round import Round
 
 #: The status of a search that ended in an exception; the others are CP-SAT's own.
@@ -35,14 +41,15 @@ class CpPolicy:
     ``polished``: list plans that are each improved in a search of their own, besides one from scratch
     (the "+" of the paper); the searches share the limit. ``limit`` and ``extension`` are seconds of wall
     time, under which a schedule is not reproducible; under a ``deterministic`` limit it is. ``hint``: whether
-    the solver begins with the best list plan, and keeps it where it finds no better.
+    the solver begins with the best list plan, and keeps it where it finds no better. ``deadlines``: hard, soft
+    or ignore; under hard ones the objective is that of the regular jobs.
 
     A round's notes: ``jobs`` in the model, its ``variables`` and ``constraints``, ``build_seconds``,
     ``solve_seconds``, CP-SAT's ``status`` (0 unknown, 1 model invalid, 2 feasible, 3 infeasible,
     4 optimal; -1: an exception), the exact ``objective`` of the plan kept, a ``bound`` on it and the
     relative ``gap``, whether the solver ``improved`` on all list plans, and whether it had no plan to give
     (``fallback``: the plan it began with is followed, or List-REG's). There are none for a round in which
-    nothing can start, or everything.
+    nothing can start, or everything, or in which only jobs with hard deadlines wait.
     """
 
     name: str
@@ -57,9 +64,15 @@ class CpPolicy:
     workers: int | None = None
     seed: int = 0
     jobs: int | None = None
+    deadlines: str = "hard"
 
     def __post_init__(self) -> None:
         Limits(self.limit, self.deterministic, self.workers, self.seed)  # refuses what it cannot be
+        if self.deadlines == "soft" and alpha_of(self.metric) is not None:
+            raise InputError(
+                f"policy '{self.name}': {self.metric} is a ratio, to which lateness cannot be added. Use "
+                "deadlines=hard."
+            )
         if self.jobs is not None and self.jobs < 1:
             raise InputError(
                 f"policy '{self.name}': jobs should be 1 or more, or None for all, found {self.jobs}."
@@ -81,25 +94,42 @@ class CpPolicy:
         if int(demand.sum()) <= view.free:
             return Decision(start=view.queue)
         if int(demand.min()) > view.free:
-            return Decision()
-        round = Round.from_view(view)
+            return Decision(memory=view.memory)
+        round = Round.from_view(view, self.deadlines)
         head = round if self.jobs is None else round.part(np.arange(min(self.jobs, len(round))))
-        plan, notes = self._plan(head)
+        carried = carried_plan(round, view.memory)
+        plan, notes = self._plan(head, carried[: len(head)])
         start = backfill(round, plan) if len(head) < len(round) else plan
+        if breaks_a_deadline(round, start, carried):  # behind a head that was planned without them
+            start = carried
         now = start == view.now
         planned = dict(zip(view.queue[~now].tolist(), start[~now].tolist(), strict=True))
         # A plan may let a job wait for no other, where that costs nothing or a ratio gains by it: then
         # nothing else would wake the policy.
         wake_at = min(planned.values(), default=None)
-        return Decision(start=view.queue[now], planned=planned, wake_at=wake_at, notes=notes)
+        return Decision(
+            start=view.queue[now], planned=planned, wake_at=wake_at, memory=planned, notes=notes
+        )
 
-    def _plan(self, round: Round) -> tuple[Ints, dict[str, float]]:
-        """The best plan of the searches and of what they began with, or else List-REG's; and the notes."""
+    def _plan(self, round: Round, carried: Ints) -> tuple[Ints, dict[str, float]]:
+        """The best plan of the searches and of what they began with, or else List-REG's; and the notes.
+
+        With hard deadlines, the plan at hand that keeps most of them sets which must be kept, and a search
+        begins with it: it might find no plan at all otherwise.
+        """
         lists = {name: round.insert(order) for name, order in round.list_orders().items()}
         value = partial(metric_of_plan, self.metric, round)
         best_list = min(lists.values(), key=value)
         hints = [lists[name] for name in self.polished] or [best_list] * self.hint
-        solutions = self._solutions(round, hints)
+        due = None
+        if round.deadline is not None and not round.soft:
+            plans = [*lists.values(), round.insert(due_first(round)), carried]
+            safe = most_in_time(round, plans, carried, value)
+            due = np.where(safe > round.latest, NO_DEADLINE, round.latest)
+            hints = [plan for plan in hints if (plan <= due).all()] or [safe]
+            if not round.regular.any():
+                return safe, {}
+        solutions = self._solutions(round, hints, due)
         plans = [s.start for s in solutions if s.start is not None] + hints
         plan = min(plans, key=value, default=lists["list-reg"])
         fallback = not any(s.found for s in solutions)
@@ -120,30 +150,33 @@ class CpPolicy:
             "fallback": fallback,
         }
 
-    def _solutions(self, round: Round, hints: Sequence[Ints]) -> list[Solution]:
+    def _solutions(self, round: Round, hints: Sequence[Ints], due: Ints | None) -> list[Solution]:
         """What the searches say, one after the other until one has a proof; those that raised say nothing."""
         begins: list[list[Ints]] = [[hint] for hint in hints]
-        if self.polished or not hints:
+        if (self.polished and due is None) or not hints:
             begins.append([])
         amount = self.limit if self.deterministic is None else self.deterministic
         solutions: list[Solution] = []
         for begin in begins:
-            solutions += self._solve(round, begin, amount / len(begins))
+            solutions += self._solve(round, begin, due, amount / len(begins))
             if solutions and solutions[-1].status == OPTIMAL:
                 break
         if not hints and not any(s.found for s in solutions):
             more = 2 * amount if self.extension is None else self.extension
             if more:
-                solutions += self._solve(round, [], more)
+                solutions += self._solve(round, [], None, more)
         return solutions
 
-    def _solve(self, round: Round, hints: Sequence[Ints], amount: float) -> list[Solution]:
+    def _solve(
+        self, round: Round, hints: Sequence[Ints], due: Ints | None, amount: float
+    ) -> list[Solution]:
         """One search, or nothing where it fails: a round without an answer must not end a replay."""
         wall = self.deterministic is None
         try:
             solution = solve_round(
                 round,
                 self.metric,
+                due=due,
                 hints=hints,
                 limit=amount,
                 deterministic=None if wall else amount,

@@ -7,21 +7,24 @@ from dataclasses import dataclass
 import numpy as np
 
 from packwise.model.errors import InputError
-from packwise.model.workload import Ints
+from packwise.model.workload import NO_DEADLINE, Ints
 from packwise.optimise.round import Round
 
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """``earliest``: no job can start before, in seconds from now. ``last_change``: when all is free."""
+    """``earliest``: no job can start before, in seconds from now; ``due``: none must start after.
+    ``last_change``: when all is free.
+    """
 
     round: Round
     earliest: Ints
+    due: Ints
     last_change: int
 
     @classmethod
-    def of(cls, round: Round, ready: Ints | None = None) -> Problem:
-        """The problem of a round; ``ready`` are times before which jobs must not start."""
+    def of(cls, round: Round, ready: Ints | None = None, due: Ints | None = None) -> Problem:
+        """The problem of a round; ``ready`` and ``due``: times before and after which jobs must not start."""
         times = round.times - round.now
         most_so_far = np.maximum.accumulate(round.free)
         if len(round) and int(round.demand.max()) > int(round.free[-1]):
@@ -37,7 +40,8 @@ class Problem:
                 )
             earliest = np.maximum(earliest, ready - round.now)
         last = max(int(times[-1]), int(earliest.max(initial=0)))
-        return cls(round, earliest.astype(np.int64), last)
+        due = np.full(len(round), NO_DEADLINE) if due is None else due
+        return cls(round, earliest.astype(np.int64), due - round.now, last)
 
     def horizon(self, wanted: int = 0) -> int:
         """A time by which every job has started in some best plan.
@@ -52,6 +56,8 @@ class Problem:
         self.round.check(start)
         if (start - self.round.now < self.earliest).any():
             raise InputError("a plan starts a job before it is ready.")
+        if (start - self.round.now > self.due).any():
+            raise InputError("a plan starts a job after it is due.")
 
     def one_by_one(self) -> Ints:
         """A poor plan that always exists: each job alone, once all have come."""

@@ -53,11 +53,17 @@ class RatioCosts:
         """What each job has waited so far."""
         return (self.problem.round.now - self.problem.round.submit).astype(float)
 
+    @cached_property
+    def _counted(self) -> Ints:
+        """The demand of regular jobs; 0 for those of which only the deadline counts."""
+        round = self.problem.round
+        return np.where(round.regular, round.demand, 0)
+
     def _power(self, start: Floats | Ints, exponent: float) -> Floats:
         """Demand times the difference of powers of response and wait, for one start per job."""
         wait = np.maximum(0.0, start + self._wait)
-        round = self.problem.round
-        powers: Floats = round.demand * ((wait + round.estimate) ** exponent - wait**exponent)
+        estimate = self.problem.round.estimate
+        powers: Floats = self._counted * ((wait + estimate) ** exponent - wait**exponent)
         return powers
 
     def below(self, start: Ints) -> float:

@@ -60,6 +60,7 @@ def solve_round(
     *,
     weights: Floats | None = None,
     ready: Ints | None = None,
+    due: Ints | None = None,
     hints: Sequence[Ints] = (),
     limit: float = 20.0,
     deterministic: float | None = None,
@@ -69,7 +70,8 @@ def solve_round(
     """Minimise a metric of the waiting jobs (AF, AWF, BSLD, P2SF), or a weighted sum of their delays.
 
     ``weights``: instead of a metric, what a second of delay from now on costs for each job. ``ready``:
-    times before which the jobs must not start. ``hints``: plans to begin with; the answer is never worse
+    times before which the jobs must not start. ``due``: times after which they must not; then a hint that
+    keeps to them is needed. ``hints``: plans to begin with; the answer is never worse
     than the best of them. ``limit``: seconds; ``deterministic``: a limit in CP-SAT's own measure instead,
     which makes the answer reproducible.
     """
@@ -78,7 +80,9 @@ def solve_round(
     if not len(round):
         raise InputError("expected a round with waiting jobs, found none.")
     limits = Limits(limit, deterministic, workers, seed)
-    task = _Task(Problem.of(round, ready), metric, weights, limits, shiftable=ready is None)
+    if due is not None and not hints:
+        raise InputError("'due' needs a plan in 'hints' that keeps to it.")
+    task = _Task(Problem.of(round, ready, due), metric, weights, limits, shiftable=ready is None)
     for hint in hints:
         task.problem.check(hint)
         task.offer(hint)

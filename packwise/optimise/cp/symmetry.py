@@ -13,15 +13,16 @@ def chains(problem: Problem, costs: Costs) -> list[Ints]:
     """Groups of jobs of equal demand and estimate that may be taken to start in this order.
 
     Two neighbours are tied only where swapping their starts, so that the first comes first, never
-    makes a plan worse (``Costs.may_go_first``) or infeasible (the first is ready first).
+    makes a plan worse (``Costs.may_go_first``) or infeasible (the first is ready and due first).
     """
     round = problem.round
-    keys = [costs.rank, problem.earliest, round.estimate, round.demand]
+    keys = [costs.rank, problem.due, problem.earliest, round.estimate, round.demand]
     order = np.lexsort([np.arange(len(round)), *keys]).astype(np.int64)
     before, after = order[:-1], order[1:]
     tied = (
         (round.demand[before] == round.demand[after])
         & (round.estimate[before] == round.estimate[after])
+        & (problem.due[before] <= problem.due[after])
         & costs.may_go_first(before, after)
     )
     groups = np.split(order, np.flatnonzero(~tied) + 1)

@@ -12,3 +12,6 @@ ESTIMATE, ESTIMATE_DOUBTED = 5, 6
 AREA, AREA_DOUBTED = 7, 8
 POWER, POWER_DOUBTED = 9, 10
 ADDRESS = 11
+
+#: The delay of a job that is late, against that of a regular job.
+LATE = 10.0

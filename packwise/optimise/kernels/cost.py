@@ -10,6 +10,8 @@ Each term of an objective is ``coefficient * r^a * max(E, floor)^b`` times one o
 The exponents may depend on two things. Estimates that are far off should sort the queue less sharply. And
 where work piles up, large jobs should count for more: left for last they make the machine pack worse, and
 all wait longer.
+
+Jobs with a deadline are another matter (``deadlines.py``).
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ from numba import types
 from numba.extending import intrinsic
 
 from packwise.engine.compiled import inlined
+from packwise.engine.state import NO_TIME
 from packwise.engine.users_arguments import COST_ARGUMENTS
 from packwise.optimise.kernels.columns import (
     ADDRESS,
@@ -34,6 +37,7 @@ from packwise.optimise.kernels.columns import (
     FLOOR,
     FLOW,
     KIND,
+    LATE,
     POWER,
     POWER_DOUBTED,
     SPECIFIC,
@@ -45,6 +49,11 @@ COST_SIGNATURE = types.float64(*(types.int64,) * len(COST_ARGUMENTS))
 HOUR = 3600.0
 FULL_PRESSURE = 7 * 24 * HOUR
 MINUTE = 60
+
+#: The delay of a job with a deadline that is not late, against that of a regular job.
+EARLY = 1 / 64
+#: After so many seconds a penalty is twice what it is at first. (Powers of two keep whole costs exact.)
+LATER = 4096.0
 
 
 def _call_cost(
@@ -58,6 +67,7 @@ def _call_cost(
     limit: Any,
     user: Any,
     partition: Any,
+    deadline: Any,
 ) -> Any:
 
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
@@ -134,12 +144,29 @@ def users_cost(term, now, pool, j, start):
         pool.limit[j],
         pool.user[j],
         pool.partition[j],
+        pool.deadline[j],
     )
 
 
 @inlined
 def cost_of(terms, now, pool, j, start):
-    """What job j pays for this start."""
+    """What job j pays for this start. One with a deadline pays little until it is late, and then a penalty as
+    well, or else many times what the same delay costs a regular job.
+    """
+    latest = pool.latest[j]
+    cost = cost_of_delay(terms, now, pool, j, start)
+    if latest == NO_TIME:
+        return cost
+    if start <= latest:
+        return EARLY * cost
+    if pool.penalty[j] > 0.0:
+        return EARLY * cost + pool.penalty[j] * (1.0 + (start - latest) / LATER)
+    return EARLY * cost + LATE * (cost - cost_of_delay(terms, now, pool, j, latest))
+
+
+@inlined
+def cost_of_delay(terms, now, pool, j, start):
+    """What job j pays for this start if it is as good as any earlier one."""
     cost = 0.0
     for t in range(terms.shape[0]):
         kind = terms[t, KIND]
@@ -181,4 +208,6 @@ def slope_of(terms, now, pool, j, start):
         else:
             later = users_cost(terms[t], now, pool, j, start + MINUTE)
             slope += weight * (later - users_cost(terms[t], now, pool, j, start)) / MINUTE
-    return slope
+    if pool.latest[j] == NO_TIME:
+        return slope
+    return EARLY * slope if start <= pool.latest[j] else (EARLY + LATE) * slope

@@ -29,7 +29,9 @@ from packwise.engine.state import (
     ROUNDS,
 )
 from packwise.engine.waiting import append
-from packwise.optimise.kernels.search import WINDOW, search
+from packwise.model.workload import NO_DEADLINE
+from packwise.optimise.kernels.deadlines import IGNORE
+from packwise.optimise.kernels.search import DEADLINES, WINDOW, search
 from packwise.optimise.kernels.workspace import NOT_FINITE, new_pool, new_space
 
 # How the estimates of ended jobs did, in millionths: the sum of the ratios of the smaller to the larger of
@@ -129,6 +131,8 @@ def _run(
         what = START_NONE
         if waiting > 0:
             what = to_do(queue.demand, lo, waiting, c[FREE])
+            if what == START_NONE and promise_due(settings, jobs, c):
+                what = SEARCH
         if what == START_ALL:
             for k in range(waiting):
                 scratch.picked[k] = lo + k
@@ -174,6 +178,15 @@ def _run(
 
 
 @inlined
+def promise_due(settings, jobs, c):
+    """Whether a job with a deadline has just come: it should have a place in the plan from the first."""
+    due = False
+    for job in range(c[NEW], c[ARRIVED]):
+        due = due or jobs.deadline[job] != NO_DEADLINE
+    return due and settings[DEADLINES] != IGNORE
+
+
+@inlined
 def to_do(demand, lo, waiting, free):
     """Whether anything is to be decided: nobody fits, all fit, or there is a choice."""
     smallest = demand[lo]
@@ -195,6 +208,7 @@ def fill(pool, jobs, k, job, fresh):
     pool.limit[k] = jobs.limit[job]
     pool.user[k] = jobs.user[job]
     pool.partition[k] = jobs.partition[job]
+    pool.deadline[k] = jobs.deadline[job]
     pool.fresh[k] = 1 if fresh else 0
 
 

@@ -19,9 +19,11 @@ import math
 
 from packwise.engine.compiled import compiled, inlined
 from packwise.engine.profile import earliest, take
+from packwise.engine.state import NO_TIME
 from packwise.optimise.kernels.chance import draw, seed_random
 from packwise.optimise.kernels.columns import KIND, USER
 from packwise.optimise.kernels.cost import cost_of, prepare_weights, pressure_of, slope_of
+from packwise.optimise.kernels.deadlines import HARD, mark_deadlines, set_penalties
 from packwise.optimise.kernels.fluid import fluid
 from packwise.optimise.kernels.workspace import (
     BAD_PLACE,
@@ -37,12 +39,11 @@ from packwise.optimise.kernels.workspace import (
 )
 
 # Seeds, in the order in which they are tried: the first of the best is kept.
-CARRIED, NEW_FIRST, DENSEST, FCFS, LAF, SJF, SPF, SAF = range(8)
-SEEDS = 8
+CARRIED, NEW_FIRST, DENSEST, FCFS, LAF, SJF, SPF, SAF, DUE_FIRST = range(9)
+SEEDS = 9
 
 # Settings of a search
-BUDGET, WINDOW, TEMPERATURE, SEED = range(4)
-SETTINGS = 4
+BUDGET, WINDOW, TEMPERATURE, SEED, DEADLINES = range(5)
 
 
 @inlined
@@ -209,6 +210,11 @@ def seed_order(terms, now, which, pool, n):
                 pool.seed[k] = j
                 k += 1
         return True
+    due = False
+    for j in range(n):
+        due = due or pool.latest[j] != NO_TIME
+    if which == DUE_FIRST and not due:
+        return False
     for j in range(n):
         pool.seed[j] = j
         demand = float(pool.demand[j])
@@ -217,6 +223,13 @@ def seed_order(terms, now, which, pool, n):
         if which == DENSEST:  # Smith's rule: most cost per second of delay and unit of work first
             slope = slope_of(terms, now, pool, j, now)
             pool.first[j] = demand * estimate / slope if slope > 0.0 else math.inf
+        elif (
+            which == DUE_FIRST
+        ):  # those with a deadline, by when they must start; then by Smith's rule
+            pool.first[j] = float(pool.latest[j])
+            if pool.latest[j] == NO_TIME:
+                slope = slope_of(terms, now, pool, j, now)
+                pool.second[j] = demand * estimate / slope if slope > 0.0 else math.inf
         elif which == FCFS:
             pool.first[j] = float(pool.submit[j])
         elif which == LAF:
@@ -323,6 +336,9 @@ def bound_below(terms, now, pool, space, n, steps, alone):
     for t in range(terms.shape[0]):
         if terms[t, KIND] == USER or pool.power[t] < 1.0:
             return math.nan
+    for j in range(n):
+        if pool.penalty[j] > 0.0 and pool.kept[j] > pool.latest[j]:
+            return math.nan  # a penalty is a step
     lines = 0.0
     for j in range(n):
         slope = slope_of(terms, now, pool, j, pool.kept[j])
@@ -357,6 +373,12 @@ def search(settings, terms, doubt, now, pool, space, n, steps):
     seed_random(space, int(settings[SEED]), now, n)
     pressure = pressure_of(pool, n, space.base_free[steps - 1], doubt)
     prepare_weights(terms, doubt, pressure, now, n, pool)
+    due = mark_deadlines(int(settings[DEADLINES]), pool, n)
+    if due and settings[DEADLINES] == HARD:
+        seed_order(terms, now, CARRIED, pool, n)
+        pool.least[:n] = -math.inf
+        insert_all(terms, now, pool, space, pool.seed, n, steps, math.inf, 0.0)
+        set_penalties(terms, now, pool, space, n, steps)
     least = 0.0
     for j in range(n):
         i, _ = earliest(
@@ -388,3 +410,8 @@ def search(settings, terms, doubt, now, pool, space, n, steps):
             for p in range(n):
                 pool.plan[p] = pool.seed[p]
     space.report[BOUND] = bound_below(terms, now, pool, space, n, steps, least)
+    if due:  # so that the plan, inserted again, gives no later starts
+        for p in range(n):
+            pool.first[pool.plan[p]] = float(pool.kept[pool.plan[p]])
+            pool.second[pool.plan[p]] = float(p)
+        sort_by(pool.plan, pool.first, pool.second, n)

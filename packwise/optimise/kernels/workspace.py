@@ -20,7 +20,9 @@ REPORT = 9
 class Pool(NamedTuple):
     """The jobs of a round, by their place in the carried order, and what is known of them.
 
-    ``least``: what a job pays at least. ``fresh``: whether it is new.
+    ``least``: what a job pays at least. ``fresh``: whether it is new. ``latest``: the start after which it
+    is late, NO_TIME where that does not matter; ``penalty``: what that costs, 0 where lateness is weighed
+    against the others.
     ``plan`` and ``kept`` are the result: the best order, and the start of each job in it.
     """
 
@@ -30,6 +32,9 @@ class Pool(NamedTuple):
     limit: Any
     user: Any
     partition: Any
+    deadline: Any
+    latest: Any
+    penalty: Any
     fresh: Any
     weight: Any
     power: Any
@@ -76,6 +81,9 @@ def new_pool(jobs, terms):
         np.zeros(n, np.int64),
         np.zeros(n, np.int64),
         np.zeros(n, np.int64),
+        np.zeros(n, np.int64),
+        np.zeros(n, np.int64),
+        np.zeros(n),
         np.zeros(n, np.int64),
         np.zeros((terms, n)),
         np.zeros(terms),

@@ -3,9 +3,9 @@
 const PRINT_WIDTH = 660;
 const FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif';
 
-// Plotly reads a little HTML in its texts; names are shown as they are.
+// Plotly reads a little HTML in its texts, and formulas between dollars; names are shown as they are.
 const plain = (text) => String(text)
-  .replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
+  .replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/\$/g, "&#36;");
 
 const shortened = (text, most) => (text.length > most ? text.slice(0, most - 1) + "…" : text);
 
@@ -54,7 +54,7 @@ function axisLayout(axis, narrow) {
     Object.assign(layout, {
       tickmode: "array", tickvals: axis.categories.map((_, i) => i),
       ticktext: axis.categories.map((name) => plain(shortened(name, most))),
-      range: [-0.6, axis.categories.length - 0.4], tickangle: !axis.title ? 0 : narrow && axis.categories.length > 5 ? -50 : 0,
+      range: [-0.6, axis.categories.length - 0.4], showgrid: Boolean(axis.title), tickangle: !axis.title ? 0 : narrow && axis.categories.length > 5 ? -50 : 0,
     });
   }
   if (axis.zero_line) layout.zeroline = true;
@@ -88,6 +88,20 @@ function seriesTrace(series, panel, policies) {
     delete trace.line;
     delete trace.connectgaps;
   }
+  if (series.mark === "stack") {
+    Object.assign(trace, {
+      type: "bar", orientation: "h", base: series.base, marker: { color: colour, opacity: series.pale ? 0.45 : 1 },
+      customdata: trace.text, hovertemplate: "%{customdata}<extra></extra>", text: series.ends || "",
+      textposition: series.ends ? "outside" : "none", textfont: { size: 11, color: theme.muted }, cliponaxis: false,
+    });
+    delete trace.mode;
+    delete trace.line;
+    delete trace.connectgaps;
+  }
+  if (series.mark === "bubble") {
+    trace.mode = "markers";
+    trace.marker = { color: colour, size: series.sizes, opacity: 0.75, line: { width: 0 } };
+  }
   if (series.error) {
     for (const [k, side] of ["x", "y"].entries()) {
       if (series.error[k]) {
@@ -107,9 +121,11 @@ function hoverText(series, panel, i) {
   const named = (axis, value) => (axis.seconds || axis.categories || !axis.title
     ? tell(axis, value) : `${tell(axis, value)} ${plain(axis.title)}`);
   const note = series.notes ? `<br>${plain(series.notes[i])}` : "";
-  const [first, second] = series.mark === "bar"
-    ? [named(panel.y, series.y[i]), named(panel.x, series.x[i])]
-    : [named(panel.y, series.y[i]), named(panel.x, series.x[i])];
+  if (series.mark === "stack") return `<b>${plain(series.label)}</b><br>${readable(series.x[i])} missed`;
+  if (series.mark === "bubble") {
+    return `<b>${plain(series.label)}</b>${note}<br>promised ${tell(panel.x, series.x[i])}, waited ${tell(panel.y, series.y[i])}`;
+  }
+  const first = named(panel.y, series.y[i]), second = named(panel.x, series.x[i]);
   return `<b>${plain(series.label)}</b><br>${first}<br>${second}${note}`;
 }
 
@@ -125,6 +141,13 @@ function panelDomains(count, columns, rowGap, columnGap) {
   });
 }
 
+const ownLines = (panel) => panel.series.filter((series) => series.policy === undefined && series.mark !== "bar");
+
+const sameOwn = (one, other) => {
+  const names = (panel) => ownLines(panel).map((series) => series.label).join("\n");
+  return names(one) === names(other);
+};
+
 function drawChart(place, chart, policies, hidden) {
   if (chart.empty) {
     Plotly.purge(place);
@@ -138,14 +161,14 @@ function drawChart(place, chart, policies, hidden) {
   }
   const width = theme.printing ? PRINT_WIDTH : place.clientWidth;
   const narrow = width < 480;
-  const columns = Math.min(chart.columns, chart.panels.length, width < 480 ? 1 : width < 800 ? 2 : 3);
+  const columns = Math.min(chart.columns, chart.panels.length, width < 480 ? 1 : width < 800 ? 2 : 4);
   const rows = Math.ceil(chart.panels.length / columns);
   const tall = !narrow && place.parentElement.classList.contains("tall") && chart.panels.length === 1;
-  const bars = chart.panels[0].y.categories;
-  const each = bars ? Math.max(150, 24 * bars.length + 80) : chart.panels.length > 1 ? 250 : tall ? 500 : narrow ? 290 : 340;
+  const bars = Math.max(...chart.panels.map((panel) => panel.y.categories?.length ?? 0));
+  const each = bars ? Math.max(150, 24 * bars + 80) : chart.panels.length > 1 ? 250 : tall ? 500 : narrow ? 290 : 340;
   const height = rows * each + 30;
   const layout = {
-    width, height, autosize: false, showlegend: false, hovermode: "closest", bargap: 0.28,
+    width, height, autosize: false, showlegend: false, hovermode: "closest", bargap: 0.28, barmode: "overlay",
     paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)",
     font: { family: FONT, color: theme.ink, size: 12 },
     margin: { l: narrow ? 46 : 60, r: narrow ? 10 : 18, t: chart.panels[0].title ? 30 : 12, b: 44 },
@@ -176,7 +199,7 @@ function drawChart(place, chart, policies, hidden) {
       traces.push(trace);
     }
     // Lines without a policy have no place in the shared legend: they are named in a corner.
-    const own = panel.series.filter((series) => series.policy === undefined && series.mark !== "bar" && !chart.front);
+    const own = chart.front || chart.panels.slice(0, k).some((one) => sameOwn(one, panel)) ? [] : ownLines(panel);
     own.forEach((series, i) => layout.annotations.push({
       text: `${series.dashed ? "- - -" : "——"}  ${plain(series.label)}`, x: domains[k].x[0], y: domains[k].y[1],
       xref: "paper", yref: "paper", xanchor: "left", yanchor: "top", xshift: 8, yshift: -4 - 18 * i,

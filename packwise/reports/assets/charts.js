@@ -24,7 +24,7 @@ class Charts {
       clearTimeout(timer);
       timer = setTimeout(() => this.redraw(), 120);
     });
-    for (const chart of this.data.sweeps) this.draw(chart.name, chart);
+    for (const chart of [...this.data.sweeps, ...this.data.deadlines]) this.draw(chart.name, chart);
     return this.show(0);
   }
 
@@ -34,13 +34,13 @@ class Charts {
 
   async show(number) {
     this.number = number;
-    const { pareto, users, charts, labels } = this.case;
+    const { pareto, users, charts, promises, labels } = this.case;
     fill("pareto-x", pareto.metrics, pareto.start[0]);
     fill("pareto-y", pareto.metrics, pareto.start[1]);
     fill("user-policy", users.charts.map((chart) => chart.label), 0);
     caption("users", users);
     this.pareto();
-    for (const chart of charts) {
+    for (const chart of document.getElementById(promises.name) ? [...charts, promises] : charts) {
       this.draw(chart.name, chart);
       caption(chart.name, chart);
       await nextFrame();
@@ -119,9 +119,9 @@ class Charts {
     }
   }
 
-  // Policies that this case does not have stay in the legend of the sweeps only.
+  // Policies that this case does not have stay in the legend of the charts over all cases only.
   markLegend(labels) {
-    const swept = new Set(this.data.sweeps.flatMap((chart) => chart.panels
+    const swept = new Set([...this.data.sweeps, ...this.data.deadlines].flatMap((chart) => chart.panels
       .flatMap((panel) => panel.series.map((series) => series.policy))));
     for (const button of document.querySelectorAll("#policies button")) {
       button.hidden = !labels.includes(button.dataset.policy) && !swept.has(button.dataset.policy);

@@ -1,0 +1,96 @@
+"""Deadlines in files: cells of a table that may be empty, and a file of deadlines for a log."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+
+import numpy as np
+
+from packwise.model.errors import FormatError, InputError
+from packwise.model.workload import LARGEST, NO_DEADLINE, Ints, Workload
+from packwise.workloads.csv_table import read_csv_table
+from packwise.workloads.file_content import file_bytes
+from packwise.workloads.impossible import COUNT_THEM, Impossible, check_choice
+
+_UNREADABLE = -2
+
+
+@dataclass(frozen=True)
+class Cells:
+    """A column of deadlines as text, and where each cell stands: a line, if the file has lines."""
+
+    path: str
+    texts: Sequence[str]
+    lines: Sequence[int] | None = None
+
+    def deadlines(self, ids: Ints, submit: Ints, impossible: Impossible) -> Ints:
+        """A time per job; NO_DEADLINE for an empty cell or -1.
+
+        A cell that is no time is refused or, where such jobs are to be counted, the submission itself:
+        nobody can meet that.
+        """
+        check_choice(impossible)
+        times = np.array([_time(text) for text in self.texts], np.int64)
+        wrong = times == _UNREADABLE
+        if wrong.any() and impossible == "refuse":
+            i = int(np.argmax(wrong))
+            raise FormatError(
+                self.path,
+                line=None if self.lines is None else self.lines[i],
+                expected=f"as deadline of job {ids[i]} a time in whole seconds from 0 to 2^40, or an "
+                "empty cell or -1 for none",
+                found=f"'{self.texts[i]}' (jobs with such a cell: {int(wrong.sum()):,})",
+                remedy=f"Correct them, or {COUNT_THEM}",
+            )
+        return np.where(wrong, submit, times)
+
+
+def file_deadlines(workload: Workload, path: str, impossible: Impossible) -> Ints:
+    """A deadline per job out of a CSV file with the columns job_id and deadline."""
+    table = read_csv_table(path)
+    table.need("job_id", "deadline")
+    ids = table.whole("job_id")
+    order = np.argsort(workload.id)
+    place = np.minimum(np.searchsorted(workload.id, ids, sorter=order), len(order) - 1)
+    rows = order[place]
+    unknown = workload.id[rows] != ids
+    if unknown.any():
+        raise table.refusal(
+            int(np.argmax(unknown)),
+            f"jobs of '{workload.name}' as it is after cleaning",
+            f"job {ids[np.argmax(unknown)]}, which is not there (such rows: {int(unknown.sum()):,})",
+            "Remove them, or check that the file belongs to this log.",
+        )
+    first, count = np.unique(ids, return_counts=True)
+    if (count > 1).any():
+        twice = first[np.argmax(count > 1)]
+        again = int(np.flatnonzero(ids == twice)[1])
+        raise table.refusal(again, "each job once", f"job {twice} again", "Keep one of its rows.")
+    found = np.full(len(workload), NO_DEADLINE, np.int64)
+    cells = Cells(path, table.columns["deadline"], table.lines)
+    found[rows] = cells.deadlines(ids, workload.submit[rows], impossible)
+    return found
+
+
+def check_digest(path: str, digest: str) -> None:
+    """Refuse a file that is not the one a study began with."""
+    if sha256(file_bytes(path)).hexdigest() != digest:
+        raise InputError(
+            f"{path}: the file changed after the study began. Start the study again: it keeps what "
+            "is done and runs the rest with the file as it is now."
+        )
+
+
+def _time(text: str) -> int:
+    cleaned = text.strip()
+    if not cleaned:
+        return NO_DEADLINE
+    try:
+        value = float(cleaned) if "_" not in cleaned else -0.5
+    except ValueError:
+        return _UNREADABLE
+    if value == -1:
+        return NO_DEADLINE
+    return int(value) if 0 <= value <= LARGEST and value == int(value) else _UNREADABLE
