@@ -31,7 +31,7 @@ def warm_up() -> None:
 def parts(folder: Path) -> Iterator[tuple[str, Callable[[], object]]]:
     """Every compiled entry point of the engine, as something that calls it. ``folder`` is for a small log."""
     from packwise.metrics.catalogue import summarize
-    from packwise.policies import ConservativePolicy, ListPolicy
+    from packwise.policies import ConservativePolicy, DeadlinePolicy, ListPolicy
     from packwise.simulation import simulate
     from packwise.workloads.cleaning import load_workload
 
@@ -40,9 +40,10 @@ def parts(folder: Path) -> Iterator[tuple[str, Callable[[], object]]]:
     yield "Reader of workload logs", lambda: load_workload(log)
     workload, cluster, _, _ = load_workload(log)
     yield "List scheduling", lambda: simulate(workload, cluster, ListPolicy())
-    promises = ConservativePolicy()
+    promises, deadlines = ConservativePolicy(), DeadlinePolicy()
     yield "Conservative backfilling", lambda: simulate(workload, cluster, promises)
-    for policy in (ListPolicy(), promises):
+    yield "Deadline-based backfilling", lambda: simulate(workload, cluster, deadlines)
+    for policy in (ListPolicy(), promises, deadlines):
         label = f"Round by round: {policy.name}"
         yield label, lambda policy=policy: simulate(workload, cluster, policy, stepped=True)  # type: ignore[misc]
     run = simulate(workload, cluster, ListPolicy())

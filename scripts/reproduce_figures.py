@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
@@ -45,6 +44,7 @@ from scripts.dispatch_cells import (
     table_2,
     trade_off_table,
 )
+from scripts.page import filled
 
 ROOT = Path(__file__).resolve().parents[1]
 STUDY = ROOT / "studies" / "optimising-dispatch.toml"
@@ -189,18 +189,6 @@ def figure_7(study: Study, store: Store, images: Path) -> str:
 
 def _image(name: str, words: str) -> str:
     return f"![{words}](images/dispatch-{name}.png)"
-
-
-def filled(page: str, parts: Mapping[str, str]) -> str:
-    """The page with new text between ``<!-- begin NAME -->`` and ``<!-- end NAME -->``."""
-    for name, text in parts.items():
-        marked = re.compile(rf"(<!-- begin {name} -->\n).*?(<!-- end {name} -->)", re.DOTALL)
-        if not marked.search(page):
-            raise InputError(
-                f"the page has no place for '{name}': <!-- begin {name} --> is missing."
-            )
-        page = marked.sub(lambda found, text=text: f"{found[1]}\n{text}\n\n{found[2]}", page)
-    return page
 
 
 def offline_text(offline: Offline) -> str:

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from packwise.workloads.window import Window
 
 _POLICIES = "list-reg,easy,easy-sjbf,list-saf,list-laf"
+#: Where jobs have deadlines: the policy that knows of them, and those it is held against.
+_DEADLINE_POLICIES = "dbf,cbf,easy"
 _PANEL = "Without a study file"
 
 
@@ -58,7 +60,8 @@ def report(
         typer.Option(
             "--policies",
             "-p",
-            help=f"Policies, separated by commas; by default {_POLICIES}.",
+            help=f"Policies, separated by commas; by default {_POLICIES}, with --deadlines "
+            f"{_DEADLINE_POLICIES}.",
             rich_help_panel=_PANEL,
             show_default=False,
         ),
@@ -118,7 +121,7 @@ def report(
         study = _study_of_trace(
             what,
             window,
-            policies or _POLICIES,
+            policies or (_DEADLINE_POLICIES if window.deadlines else _POLICIES),
             estimates or "requested",
             metrics,
             baseline,

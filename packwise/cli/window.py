@@ -53,11 +53,11 @@ def _window(
     ] = None,
     count: Annotated[int | None, _option("--count", metavar="N", help="This many jobs.")] = None,
     drop_queue: Annotated[
-        str | None,
+        list[str] | None,
         _option("--drop-queue", metavar="Q,...", help="Leave out these queues, such as 0,1."),
     ] = None,
     drop_partition: Annotated[
-        str | None,
+        list[str] | None,
         _option(
             "--drop-partition",
             metavar="P,...",
@@ -133,9 +133,11 @@ def _window(
     )
 
 
-def _numbers(text: str | None, option: str, kind: str) -> tuple[int, ...]:
+def _numbers(texts: list[str] | None, option: str, kind: str) -> tuple[int, ...]:
+    """The numbers of an option that may be repeated, each time with one or several."""
+    text = ",".join(texts or ())
     try:
-        return tuple(int(part) for part in (text or "").split(",") if part.strip())
+        return tuple(int(part) for part in text.split(",") if part.strip())
     except ValueError:
         from packwise.model.errors import InputError
 

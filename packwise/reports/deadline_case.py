@@ -50,7 +50,7 @@ class CaseDeadlines:
         if quantity.affected:
             return self.wait_regular.get(label)
         run = next((run for run in self.case.runs if run.label == label), None)
-        return None if run is None else run.cells.get(quantity.metric.name)
+        return None if run is None else run.over_all_jobs(quantity.metric.name)
 
     def value(self, label: str, quantity: Quantity) -> float:
         """The same as a number; NaN where there is none."""

@@ -25,7 +25,8 @@ class ReportRun:
     """One policy in a case. ``load`` reads its schedule: keep it no longer than needed.
 
     With replicas, ``load`` gives the first one; ``cells`` (by metric) are over all of them. ``others``
-    read the other replicas that all runs of the case have, in the same order everywhere.
+    read the other replicas that all runs of the case have, in the same order everywhere. ``whole`` has cells
+    over all jobs where those of ``cells`` leave some out.
     """
 
     label: str
@@ -33,6 +34,11 @@ class ReportRun:
     cells: Mapping[str, Cell]
     load: Callable[[], Replayed]
     others: tuple[Callable[[], Replayed], ...] = ()
+    whole: Mapping[str, Cell] | None = None
+
+    def over_all_jobs(self, metric: str) -> Cell | None:
+        """The cell of a metric over all jobs that ran."""
+        return (self.cells if self.whole is None else self.whole).get(metric)
 
 
 @dataclass(frozen=True)

@@ -105,6 +105,12 @@ def _case(
         remarks.append(
             f"changes are against {baseline} in this case; study table has {study.baseline}"
         )
+    case = (first.workload, first.machine, first.estimate, first.replica)
+    remarks += [
+        f"metrics in tables: {one.remark}"
+        for one in results.filtered
+        if (one.workload, one.machine, one.estimate, one.replica) == case
+    ]
     counts = {label: found["jobs"] for label, found in records.items()}
     shared = None
     if len(set(counts.values())) > 1 or any(found["rejected"] for found in records.values()):
@@ -123,6 +129,7 @@ def _case(
             cells=_cells(results, scenario, (*names, *MEASURED)),
             load=_loader(store, scenario.key, shared),
             others=tuple(_loader(store, copy[label].key, None) for copy in others),
+            whole=_cells(results.whole, scenario, MEASURED) if study.drop_unaffected else None,
         )
         for label, scenario in chosen.items()
     )

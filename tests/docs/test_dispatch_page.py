@@ -28,7 +28,8 @@ from scripts.dispatch_cells import (
     table_2,
     trade_off_table,
 )
-from scripts.reproduce_figures import filled, read_offline, sections
+from scripts.page import filled
+from scripts.reproduce_figures import read_offline, sections
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "optimising-dispatch.md"
 METRICS = ("AF", "AWF", "BSLD", "P2SF")

@@ -66,7 +66,7 @@ def direct(study, workload, replica=0):
 
 
 def test_values_are_those_of_the_affected_jobs(study):
-    found, whole = results(study), results(study).whole()
+    found, whole = results(study), results(study).whole
     values, left_out = direct(study, "due")
     assert 0 < left_out < 150
     for policy in ("DBF", "CBF", "EASY"):
@@ -101,14 +101,14 @@ def test_another_baseline_keeps_the_filter(study):
     found = results(study)
     other = found.against(Baseline(policy="EASY"))
     assert other.filtered == found.filtered
-    assert other.whole().columns is found.unfiltered
+    assert other.whole.columns is found.unfiltered
     assert other.cell(Point("due", "", "EASY", "requested"), "wait").change == 0
 
 
 def test_a_study_that_keeps_all_jobs(study):
     plain = results(study.replace(drop_unaffected=False))
     assert plain.filtered == ()
-    assert plain.whole() is plain
+    assert plain.whole is plain
 
 
 def test_the_store_stays_as_it_is(study):
@@ -143,7 +143,7 @@ def test_a_case_that_lacks_a_policy_has_no_values(study):
     point = Point("due", "", "DBF", "requested")
     assert found.cell(point, "wait") is None
     assert found.cell(point, "utilization") is not None
-    assert found.whole().cell(point, "wait") is not None
+    assert found.whole.cell(point, "wait") is not None
     assert found.cell(Point("free", "", "DBF", "requested"), "wait") is not None
     assert filter_rows(found.filtered)[0] == {
         "workload": "due",
@@ -192,7 +192,7 @@ def test_the_table_tells(study):
     assert line.startswith(f"Left out: {jobs} of 450 jobs (")
     assert "no deadline and start at once under all policies" in line
     assert any("About all jobs" in x for x in tabulate(found, metric("utilization")).legend)
-    legend = tabulate(found.whole(), metric("wait")).legend
+    legend = tabulate(found.whole, metric("wait")).legend
     assert not any("eft out" in x or "all jobs" in x for x in legend)
 
 
@@ -240,7 +240,7 @@ def test_claims(study):
     filtered, whole, part = judge_claims(found)
     point = Point("due", "", "CBF", "requested")
     assert filtered.findings[0].checked.measured == found.cell(point, "wait").value
-    assert whole.findings[0].checked.measured == found.whole().cell(point, "wait").value
+    assert whole.findings[0].checked.measured == found.whole.cell(point, "wait").value
     missed = found.cell(Point("due", "", "EASY", "requested"), "deadline_misses").value
     assert part.findings[0].checked.measured == missed / 30
     assert part.findings[1].checked.measured is None  # no deadlines there, so no misses

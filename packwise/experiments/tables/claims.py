@@ -50,7 +50,7 @@ def judge_claims(results: StudyResults) -> list[ClaimVerdict]:
 
 def _judged(claim: Claim, results: StudyResults) -> ClaimVerdict:
     if claim.unfiltered:
-        results = results.whole()
+        results = results.whole
     groups: dict[tuple[str, str], dict[str, Point]] = {}
     for point in results.points:
         if point.policy == claim.policy and point.workload in claim.workloads:

@@ -65,6 +65,7 @@ class StudyResults:
         """The same results, compared with another baseline."""
         return replace(self, study=self.study.replace(baseline=baseline), _cells={})
 
+    @cached_property
     def whole(self) -> StudyResults:
         """The same results, measured over all jobs."""
         if self.unfiltered is None:
