@@ -6,13 +6,14 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 import numpy as np
+from numpy.typing import NDArray
 
 from packwise.model.cluster import Cluster
 from packwise.model.decision import Policy
 from packwise.model.errors import BadDecision, InputError, JobTooLarge
 from packwise.model.run import Run
 from packwise.model.schedule import NEVER, Schedule
-from packwise.model.workload import Workload
+from packwise.model.workload import Ints, Workload
 from packwise.predict.predictor import Predictor, expectation
 from packwise.predict.requested import Requested
 
@@ -72,6 +73,7 @@ def simulate(
             "Use a larger cluster, clean the workload, or pass reject_too_large=True."
         )
     refused = workload.id[too_large]
+    everybody = workload
     if too_large.any():
         workload = workload.select(~too_large)
     expected = expectation(predictor, workload)
@@ -86,20 +88,49 @@ def simulate(
             replayed = step_through(policy, workload, expected, cluster.procs, progress)
     start = replayed.start
     ran = start != NEVER
+    schedule = Schedule(
+        start,
+        np.where(ran, start + workload.runtime, NEVER),
+        replayed.first_estimate,
+        replayed.promised,
+    )
+    corrections = replayed.corrections
+    rejected = np.concatenate([refused, workload.id[~ran]])
+    due = everybody.deadline_driven
+    if (too_large & due).any():  # they take part as jobs that never ran, so that they are counted
+        part = ~too_large | due
+        workload, schedule, corrections = _with_refused(
+            everybody.select(part), too_large[part], schedule, corrections
+        )
     return Run(
         workload=workload,
         cluster=cluster,
         policy=policy.name,
         estimate=predictor.name,
-        schedule=Schedule(
-            start,
-            np.where(ran, start + workload.runtime, NEVER),
-            replayed.first_estimate,
-            replayed.promised,
-        ),
-        rejected=np.concatenate([refused, workload.id[~ran]]),
+        schedule=schedule,
+        rejected=rejected,
         rounds=replayed.rounds,
         seconds=replayed.seconds,
         compiled=compiled,
-        corrections=replayed.corrections,
+        corrections=corrections,
     )
+
+
+def _with_refused(
+    workload: Workload, refused: NDArray[np.bool_], schedule: Schedule, corrections: Ints
+) -> tuple[Workload, Schedule, Ints]:
+    """The schedule of ``workload``, of which some jobs were refused and the others ran as in ``schedule``."""
+
+    def spread(column: Ints, missing: Ints | int) -> Ints:
+        whole = np.full(len(workload), missing, np.int64)
+        whole[~refused] = column
+        return whole
+
+    estimate, promised = schedule.estimate, schedule.promised
+    whole = Schedule(
+        spread(schedule.start, NEVER),
+        spread(schedule.end, NEVER),
+        None if estimate is None else spread(estimate, workload.requested_time),
+        None if promised is None else spread(promised, NEVER),
+    )
+    return workload, whole, spread(corrections, 0)

@@ -75,7 +75,7 @@ def claims_text(results: StudyResults) -> str:
 
 def draw(study: Study, store: Store, images: Path) -> None:
     """The report's figures about deadlines, and promise against outcome of one case."""
-    figures = compute(study_material(study, store))
+    figures = compute(study_material(study, store, ""))
     styles = {style.label: style for style in figures.styles}
     assert figures.deadlines is not None
     for chart in figures.deadlines.charts:

@@ -117,6 +117,7 @@ def compare(
       $ packwise compare kth-sp2 -p easy,cbf --metrics wait,limit_stretch --drop-unaffected
     """
     from packwise.cli.comparison_table import comparison_json, print_comparison, write_comparison
+    from packwise.cli.deadline_remarks import deadline_remarks
     from packwise.cli.destination import PICTURES, check_destination
     from packwise.cli.metric_table import DEADLINE_SHORT, check_measurable, wanted_metrics
     from packwise.cli.prediction_remarks import prediction_remarks
@@ -175,6 +176,9 @@ def compare(
     )
     remarks = prediction_remarks(
         loaded.workload, {one.estimate.name: one.estimate for one in plan}.values()
+    )
+    remarks += deadline_remarks(
+        loaded.workload, {one.policy.name: one.policy for one in plan}.values()
     )
     if drop_unaffected:
         remarks.append(_left_out(comparison, len(runs[0].workload)))

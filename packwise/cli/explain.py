@@ -96,7 +96,7 @@ def explain(
     from packwise.cli.destination import PICTURES, check_destination
     from packwise.cli.prediction_remarks import prediction_remarks
     from packwise.cli.round_table import explanation_json, print_explanation
-    from packwise.cli.terminal import print_json
+    from packwise.cli.terminal import note, print_json
     from packwise.cli.trace import load_trace
     from packwise.optimise.explanation import explain as explained
     from packwise.optimise.explanation import objective_of
@@ -113,6 +113,13 @@ def explain(
     loaded = load_trace(trace, procs, window)
     jobs = loaded.workload.select(loaded.workload.demand <= loaded.cluster.procs)
     moment = _moment(loaded, jobs, chosen, believed, time)
+    if jobs.deadline is not None:
+        waiting = moment.round.job
+        due = int(jobs.deadline_driven[waiting].sum())
+        note(
+            f"{due:,} of the {len(waiting):,} waiting jobs have a deadline. The policy may look at deadlines; "
+            "metrics, bound and list plans below do not, and are about all waiting jobs."
+        )
     found = explained(moment, chosen.name, metric)
     solution = None if cp is None else _solve(found, cp)
     if solution is not None and solution.found and solution.start is not None:

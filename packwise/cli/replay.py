@@ -82,6 +82,7 @@ def replay(
       $ packwise replay log.swf --deadlines 'slack(share=20%)' --output plan.csv
     """
     from packwise import registry
+    from packwise.cli.deadline_remarks import deadline_remarks
     from packwise.cli.destination import PICTURES, SCHEDULES, check_destination
     from packwise.cli.lost_deadlines import note_lost_deadlines
     from packwise.cli.metric_table import breakdown, check_measurable, measure, wanted_metrics
@@ -124,6 +125,7 @@ def replay(
             *loaded.remarks(),
             *window.words(),
             *prediction_remarks(run.workload, [believed]),
+            *deadline_remarks(run.workload, [chosen]),
         ]
         _print(loaded, run, remarks, values, metrics, classes)
         for path in filter(None, (output, plot)):

@@ -114,11 +114,13 @@ def solve(
     check_destination(plot, PICTURES, source=find_trace(trace))
     loaded = load_trace(trace, procs, window)
     jobs = loaded.workload.select(loaded.workload.demand <= loaded.cluster.procs)
+    if jobs.deadline is not None:
+        note("deadlines are not looked at here: all jobs count alike in the objective.")
     log = _log(jobs, loaded.cluster, metric)
     seeds = {}
     if resume is not None:
         seeds[str(resume)] = _resumed(resume, jobs, loaded.cluster)
-    lists, spent = _lists(jobs, loaded.cluster, metric, allowed)
+    lists, spent = _lists(jobs.replace(deadline=None), loaded.cluster, metric, allowed)
     seeds |= lists
     with _status_line(metric, log.value(seeds[_LISTS[0]])) as progress:
         found = solved(log, _rest(allowed, spent), seeds, seed=seed, cp=cp, progress=progress)

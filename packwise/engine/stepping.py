@@ -132,7 +132,7 @@ def step_through(
             if wrong:
                 raise _refusal(policy, workload, jobs.demand, int(c[FREE]), wrong, int(job), now)
         _take_notes(policy, decision, notes, len(times))
-        promised = _take_promises(policy, decision, promised, arrived, n)
+        promised = _take_promises(policy, decision, promised, submit[:arrived], n)
         c[WAKE] = NO_TIME if decision.wake_at is None else _wake(policy, decision, now)
         times.append(now)
         queued.append(waits)
@@ -189,23 +189,25 @@ def _take_notes(
 
 
 def _take_promises(
-    policy: Policy, decision: Decision, promised: Ints | None, arrived: int, jobs: int
+    policy: Policy, decision: Decision, promised: Ints | None, submit: Ints, jobs: int
 ) -> Ints | None:
-    """The promises so far with those of a decision; None while there is none."""
+    """The promises so far with those of a decision; None while there is none. ``submit`` is of all jobs that
+    have come.
+    """
     if not decision.promised:
         return promised
     if promised is None:
         promised = np.full(jobs, -1, np.int64)
     try:
         for job, latest in decision.promised.items():
-            if not 0 <= index(job) < arrived or not 0 <= index(latest) < NO_TIME:
+            if not 0 <= index(job) < len(submit) or not submit[job] <= index(latest) < NO_TIME:
                 raise ValueError
             if promised[job] < 0:
                 promised[job] = latest
     except (TypeError, ValueError, AttributeError):
         raise BadDecision(
-            f"policy '{policy.name}': Decision.promised should be latest starts (whole seconds) by job number, "
-            f"of jobs that were submitted; found {decision.promised!r}."
+            f"policy '{policy.name}': Decision.promised should be latest starts by job number, whole seconds, "
+            f"none before the job's submission; found {decision.promised!r}."
         ) from None
     return promised
 

@@ -74,8 +74,8 @@ class SearchPolicy:
         "such as r^0.5*E^-0.5*F^1.5",
         "temperature": "how readily the search accepts worse orders, 0.05 by default",
         "seed": "of the random numbers, 0 by default",
-        "deadlines": "hard (default): the objective is that of the regular jobs, and no deadline that can be "
-        "met is broken; soft: the delay of a late job counts ten times; or ignore",
+        "deadlines": "hard (default): the objective is that of the regular jobs, and no deadline that the last "
+        "plan kept is broken; soft: the delay of a late job counts ten times; or ignore",
     }
 
     def with_parameters(self, name: str, given: Mapping[str, str]) -> SearchPolicy:

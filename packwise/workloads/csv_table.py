@@ -82,6 +82,11 @@ def read_csv_table(path: str | os.PathLike[str]) -> CsvTable:
     reader = csv.reader(io.StringIO(text, newline=""))
     try:
         header = [name.strip() for name in next(reader, [])]
+        twice = [name for name in header if header.count(name) > 1]
+        if twice:
+            raise FormatError(
+                str(path), line=1, expected="each column once", found=f"'{twice[0]}' twice"
+            )
         rows, lines = [], []
         for row in reader:
             if not row:

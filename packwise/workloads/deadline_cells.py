@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
@@ -14,7 +15,7 @@ from packwise.workloads.csv_table import read_csv_table
 from packwise.workloads.file_content import file_bytes
 from packwise.workloads.impossible import COUNT_THEM, Impossible, check_choice
 
-_UNREADABLE = -2
+_UNREADABLE, _NEVER = -2, -3
 
 
 @dataclass(frozen=True)
@@ -28,23 +29,27 @@ class Cells:
     def deadlines(self, ids: Ints, submit: Ints, impossible: Impossible) -> Ints:
         """A time per job; NO_DEADLINE for an empty cell or -1.
 
-        A cell that is no time is refused or, where such jobs are to be counted, the submission itself:
-        nobody can meet that.
+        A cell that is no time is refused. One that is not a number (NaN) or before time began may also be
+        counted: it becomes the submission itself, which nobody can meet.
         """
         check_choice(impossible)
         times = np.array([_time(text) for text in self.texts], np.int64)
+        never = times == _NEVER
         wrong = times == _UNREADABLE
-        if wrong.any() and impossible == "refuse":
+        if impossible == "refuse":
+            wrong |= never
+        if wrong.any():
             i = int(np.argmax(wrong))
+            remedy = f"Correct them, or {COUNT_THEM}" if never[i] else "Correct them."
             raise FormatError(
                 self.path,
                 line=None if self.lines is None else self.lines[i],
                 expected=f"as deadline of job {ids[i]} a time in whole seconds from 0 to 2^40, or an "
                 "empty cell or -1 for none",
                 found=f"'{self.texts[i]}' (jobs with such a cell: {int(wrong.sum()):,})",
-                remedy=f"Correct them, or {COUNT_THEM}",
+                remedy=remedy,
             )
-        return np.where(wrong, submit, times)
+        return np.where(never, submit, times)
 
 
 def file_deadlines(workload: Workload, path: str, impossible: Impossible) -> Ints:
@@ -88,9 +93,11 @@ def _time(text: str) -> int:
     if not cleaned:
         return NO_DEADLINE
     try:
-        value = float(cleaned) if "_" not in cleaned else -0.5
+        value = float(cleaned) if "_" not in cleaned else 0.5
     except ValueError:
         return _UNREADABLE
     if value == -1:
         return NO_DEADLINE
+    if math.isnan(value) or value < 0:
+        return _NEVER
     return int(value) if 0 <= value <= LARGEST and value == int(value) else _UNREADABLE

@@ -45,7 +45,7 @@ def parse_rule(text: str) -> DeadlineRule:
     if call is None:
         raise InputError(
             f"deadline rule '{text}': expected a name and parameters such as slack(share=20%), found "
-            f"{'nothing' if not text.strip() else 'parentheses that do not match'}. Rules: "
+            f"{'nothing' if not text.strip() else 'something else'}. Rules: "
             f"{', '.join(RULES)}."
         )
     name = call.group(1).lower()

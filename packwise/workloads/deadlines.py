@@ -48,12 +48,15 @@ def recorded_deadlines(
     columns = [rule for rule in rules if isinstance(rule, Column)]
     if not columns:
         return workload.replace(deadline=None)
-    deadline = columns[0].recorded(workload, impossible)
-    for i, rule in enumerate(columns[1:], 1):
+    deadline = no_deadlines(workload)
+    owner = np.full(len(workload), -1)
+    for k, rule in enumerate(columns):
         other = rule.recorded(workload, impossible)
         both = (deadline != NO_DEADLINE) & (other != NO_DEADLINE)
         if both.any():
-            raise contradiction(columns[i - 1], rule, workload, int(np.argmax(both)))
+            i = int(np.argmax(both))
+            raise contradiction(columns[int(owner[i])], rule, workload, i)
+        owner[other != NO_DEADLINE] = k
         deadline = np.minimum(deadline, other)
     return workload.replace(deadline=deadline)
 

@@ -13,8 +13,8 @@ from packwise.model.workload import Workload
 Impossible = Literal["refuse", "count"]
 
 COUNT_THEM = (
-    "keep and count such jobs: --impossible-deadlines count, or impossible_deadlines = "
-    '"count" in a study.'
+    "keep and count such jobs where they are replayed: --impossible-deadlines count, or "
+    'impossible_deadlines = "count" in a study.'
 )
 
 

@@ -54,7 +54,10 @@ def load_trace(path: Path, procs: int | None, window: Window) -> Trace:
         from packwise.workloads.schedule_files import read_schedule
 
         file = read_schedule(path, procs=procs, impossible=window.impossible)
-        recorded = file.workload.replace(extra={"wait": file.schedule.wait(file.workload)})
+        schedule = file.schedule
+        told = {"estimate": schedule.estimate, "promised_start": schedule.promised}
+        known = {name: column for name, column in told.items() if column is not None}
+        recorded = file.workload.replace(extra={"wait": schedule.wait(file.workload), **known})
         cluster, report = file.cluster, None
     else:
         loaded = load_workload(path, procs=procs, missing_limit=window.missing_limit)

@@ -132,3 +132,63 @@ def test_help_teaches(packwise):
     text = packwise("replay", "--help").stdout
     for word in ("--deadlines", "--impossible-deadlines", "--drop-partition", "--drop-unallocated"):
         assert word in text
+
+
+@pytest.fixture
+def wide(packwise, log, tmp_path):
+    """The log as a table, in which all jobs have a deadline."""
+    made = tmp_path / "due.csv"
+    assert packwise("workload", "convert", log, made, "--deadlines", "slack").status == 0
+    return made
+
+
+def test_deadlines_of_jobs_wider_than_the_machine(packwise, wide):
+    """They are refused, or counted: as impossible, and not as missed."""
+    rows = [line.split(",") for line in wide.read_text().splitlines()]
+    too_wide = sum(int(row[rows[0].index("demand")]) > 8 for row in rows[1:])
+    assert too_wide > 3
+    refused = packwise("replay", wide, "--procs", 8)
+    assert refused.status == 2
+    assert "processors and the machine has 8, so it never runs" in refused.stderr
+    plan = wide.with_name("plan.csv")
+    counted = packwise(
+        "replay", wide, "--procs", 8, "--policy", "dbf", "--impossible-deadlines", "count", "--json",
+        "--metrics", "deadline_impossible,deadline_misses,promises_broken", "-o", plan,
+    ).json  # fmt: skip
+    assert counted["metrics"]["deadline_impossible"] == too_wide
+    assert counted["metrics"]["deadline_misses"] < len(rows) - 1 - too_wide
+    assert counted["rejected"] == too_wide
+    assert counted["jobs"] == len(rows) - 1 - too_wide
+    assert len(plan.read_text().splitlines()) == len(rows)
+    again = packwise("metrics", plan, "--procs", 8, "--metrics", "deadline_impossible", "--json")
+    assert again.json["metrics"]["deadline_impossible"] == too_wide
+
+
+def test_converting_keeps_what_a_table_tells(packwise, log, tmp_path):
+    plan, back = tmp_path / "plan.csv", tmp_path / "back.csv"
+    rule = ("--deadlines", "slack(share=50%)")
+    assert packwise("replay", log, "--policy", "dbf", *rule, "-o", plan).status == 0
+    assert packwise("workload", "convert", plan, back, "--procs", 32).status == 0
+    assert back.read_text() == plan.read_text()
+
+
+def test_a_word_where_a_policy_has_no_deadlines_to_look_at(packwise, log):
+    told = "dbf: no job has a deadline, so it does what cbf does."
+    assert told in packwise("replay", log, "--policy", "dbf").stdout
+    both = packwise("compare", log, "-p", "dbf,edf-easy,easy").stdout
+    assert told in both
+    assert "edf-easy: no job has a deadline, so jobs come in their order." in both
+    rule = ("--deadlines", "slack(share=50%)")
+    assert "no job has a deadline" not in packwise("replay", log, "-p", "dbf", *rule).stdout
+
+
+def test_who_does_not_look_at_deadlines_says_so(packwise, log):
+    rule = ("--deadlines", "slack(share=50%)")
+    solved = [packwise("solve", log, "--budget", "20", *extra) for extra in ((), rule)]
+    assert "deadlines are not looked at here" in solved[1].stderr
+    assert "deadlines" not in solved[0].stderr
+    values = [packwise("solve", log, "--budget", "20", "--json", *r).json for r in ((), rule)]
+    assert values[0]["metrics"] == values[1]["metrics"]
+    shown = packwise("explain", log, "--policy", "dbf", *rule)
+    assert shown.status == 0
+    assert "waiting jobs have a deadline. The policy may look at deadlines" in shown.stderr

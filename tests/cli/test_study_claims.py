@@ -183,3 +183,14 @@ def test_contradictory_rules_end_a_run_before_it_begins(packwise, tmp_path, log)
     assert not (tmp_path / "r" / "failures").exists()
     study.write_text(text + "deadlines = ['slack', 'morning(user=1)']\n")
     assert "line 6: deadline rules" in packwise("study", "run", study).stderr
+
+
+def test_a_claim_about_nobody_is_not_judged(packwise, tmp_path):
+    """Without deadlines nobody uses one: that was run, and there is nothing to judge."""
+    study = STUDY.replace("[0.2, 0.5, 0.8]", "[0, 0.5, 0.8]").replace("drop_unaffected = true", "")
+    claim = '[[claim]]\nsays = "Used"\nmetric = "deadline_usage"\npolicy = "dbf"\nfalls = 0\n'
+    (tmp_path / "s.toml").write_text(study + claim)
+    assert packwise("study", "run", tmp_path / "s.toml", "-w", "1").status == 0
+    after = packwise("study", "compare", tmp_path / "s.toml")
+    assert "nothing to judge" in after.stdout
+    assert "not run" not in after.stdout

@@ -93,7 +93,7 @@ def test_where_values_do_not_fall_is_told():
         ({"A": 4, "B": 3, "C": 2}, Held.FAILS, "at A"),
         ({"A": 3, "B": 3, "C": 2}, Held.FAILS, "at A, B"),
         ({"A": nan, "B": 3, "C": 2}, Held.HOLDS, "at B"),
-        ({"A": nan, "B": nan}, Held.EMPTY, "0 of 0"),
+        ({"A": nan, "B": nan}, Held.EMPTY, "no value"),
         ({"A": 1, "B": None}, Held.NOT_RUN, ""),
     ],
 )

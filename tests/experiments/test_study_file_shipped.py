@@ -125,6 +125,14 @@ def test_cp_rounds(traces):
             assert label == "List-REG" or label.startswith(("List-", "packwise "))
 
 
+def test_deadline_policies(traces):
+    """The same jobs as in the study of the paper's claims."""
+    study, claims = (shipped(f"deadline-{name}", traces) for name in ("policies", "backfilling"))
+    assert len(study.scenarios) == 3 * 2 * 9
+    known = {scenario.workload.content for scenario in claims.scenarios}
+    assert {scenario.workload.content for scenario in study.scenarios} <= known
+
+
 def test_deadline_backfilling(traces):
     """The three policies at four shares of three logs, and what the paper says of them."""
     study = shipped("deadline-backfilling", traces)

@@ -9,17 +9,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from packwise import Cluster, Requested, registry, simulate
-from packwise.feasibility import check_schedule
+from packwise import registry
 from packwise.model.errors import InputError
 from packwise.model.workload import NO_DEADLINE
-from packwise.optimise.cp.policies import CP_POLICIES
 from packwise.optimise.cp.solve import solve_round
 from packwise.optimise.metrics_of_plan import metric_of_plan
 from packwise.optimise.round import Round
+from tests.optimise.keeping_deadlines import assert_deadlines_are_kept
 from tests.properties.workload_strategies import PROCS, deadline_workloads
 
-BY_NAME = {policy.name: policy for policy in CP_POLICIES}
 NOW = 10
 
 
@@ -94,26 +92,7 @@ def test_what_lateness_costs_by_hand():
 @given(deadline_workloads(most=10), st.sampled_from(["cp-af", "cp-awf", "cp-bsld+", "cp-p2sf"]))
 def test_a_hard_deadline_that_a_plan_keeps_is_kept(workload, name):
     policy = registry.policy(f"{name}(deterministic=0.02,jobs=6)")
-    in_time = set()
-
-    class Recorder:
-        name = "recorder"
-
-        def decide(self, view):
-            decision = policy.decide(view)
-            new = {int(job): view.now for job in decision.start} | dict(decision.planned)
-            for job, start in new.items():
-                if start + view.estimate[job] <= view.deadline[job] < NO_DEADLINE:
-                    in_time.add(job)
-                else:
-                    assert job not in in_time
-            return decision
-
-    cluster = Cluster.pool(PROCS)
-    run = simulate(workload, cluster, Recorder(), Requested())
-    assert check_schedule(workload, cluster, run.schedule).ok
-    kept = sorted(in_time)
-    assert (run.schedule.end[kept] <= workload.deadline[kept]).all()
+    assert_deadlines_are_kept(policy, workload, PROCS)
 
 
 def test_p2sf_cannot_weigh_lateness():

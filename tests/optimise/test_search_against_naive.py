@@ -13,6 +13,7 @@ from packwise.model.workload import NO_DEADLINE
 from packwise.optimise.objectives import objective
 from packwise.optimise.policy import SearchPolicy
 from packwise.optimise.round import Round
+from tests.optimise.keeping_deadlines import assert_deadlines_are_kept
 from tests.oracle.naive_search import insert, naive_search
 from tests.properties.workload_strategies import deadline_workloads, workloads
 
@@ -236,24 +237,7 @@ def test_compiled_and_stepped_replays_with_deadlines(workload, metric, estimate,
 )
 def test_a_hard_deadline_that_a_plan_meets_is_kept(workload, metric, budget, window):
     policy = SearchPolicy(objective=objective(metric), budget=budget, window=window)
-    in_time = set()
-
-    class Recorder:
-        name = "recorder"
-
-        def decide(self, view):
-            decision = policy.decide(view)
-            new = {int(job): view.now for job in decision.start} | dict(decision.planned)
-            for job, start in new.items():
-                if start + view.estimate[job] <= view.deadline[job] < NO_DEADLINE:
-                    in_time.add(job)
-                else:
-                    assert job not in in_time
-            return decision
-
-    run = simulate(workload, Cluster.pool(PROCS), Recorder(), Requested())
-    kept = sorted(in_time)
-    assert (run.schedule.end[kept] <= workload.deadline[kept]).all()
+    assert_deadlines_are_kept(policy, workload, PROCS)
 
 
 @settings(max_examples=60)

@@ -80,7 +80,7 @@ def test_names_are_short():
         ),
         (
             "slack(share=20%",
-            "found parentheses that do not match. Rules: slack, morning, week, column.",
+            "found something else. Rules: slack, morning, week, column.",
         ),
         ("slack(shar=20%)", "unknown parameter of slack 'shar'. Did you mean share?"),
         (

@@ -81,4 +81,6 @@ def _recorded(loaded: Trace, window: Window) -> Schedule:
         never = np.full(len(workload), NEVER, np.int64)
         return Schedule(never, never)
     start = np.where(wait >= 0, workload.submit + wait, NEVER)
-    return Schedule(start, np.where(wait >= 0, start + workload.runtime, NEVER))
+    end = np.where(wait >= 0, start + workload.runtime, NEVER)
+    extra = workload.extra
+    return Schedule(start, end, extra.get("estimate"), extra.get("promised_start"))

@@ -36,7 +36,7 @@ def within(check: Between, value: float | None) -> Checked:
     if value is None:
         return Checked(Held.NOT_RUN, None)
     if np.isnan(value):
-        return Checked(Held.EMPTY, None, "0 of 0")
+        return Checked(Held.EMPTY, None, "no value")
     slack = _ROUNDING * abs(value) if np.isfinite(value) else 0.0
     low = check.least is not None and value < check.least - slack
     high = check.most is not None and value > check.most + slack
@@ -76,7 +76,7 @@ def largest(check: Largest, values: Mapping[str, float | None]) -> Checked:
         return Checked(Held.NOT_RUN, None)
     known = {name: v for name, v in values.items() if v is not None and not np.isnan(v)}
     if not known:
-        return Checked(Held.EMPTY, None, "0 of 0")
+        return Checked(Held.EMPTY, None, "no value")
     top = max(known.values())
     places = [name for name, value in known.items() if value == top]
     return Checked(_held(set(places) <= set(check.workloads)), top, f"at {', '.join(places)}")
@@ -87,7 +87,7 @@ def _known(values: Sequence[float | None]) -> list[float] | Checked:
         return Checked(Held.NOT_RUN, None)
     known = [value for value in values if value is not None]
     if any(np.isnan(value) for value in known):
-        return Checked(Held.EMPTY, None, "0 of 0")
+        return Checked(Held.EMPTY, None, "no value")
     if not all(np.isfinite(value) for value in known):
         return Checked(Held.FAILS, None, "a value is infinite")
     return known

@@ -18,7 +18,8 @@ _RESULTS = 100_000
 def quantity(claim: Claim, results: StudyResults, point: Point) -> float | None:
     """At a point of the claim's policy; with replicas the mean over them, or the quotient of means.
 
-    None without a result, NaN for 0 / 0, which says nothing: no part of nothing.
+    None without a result; NaN for 0 / 0, a part of nothing, and where a result has no value: the mean wait of
+    regular jobs where there are none.
     """
     value = _of_policy(claim, results, point)
     if claim.against is None or value is None:
@@ -29,12 +30,24 @@ def quantity(claim: Claim, results: StudyResults, point: Point) -> float | None:
 
 def _of_policy(claim: Claim, results: StudyResults, point: Point) -> float | None:
     cell = results.cell(point, claim.metric)
-    if cell is None or claim.part_of is None:
-        return None if cell is None else cell.value
+    if cell is None:
+        return np.nan if _was_run(results, point) else None
+    if claim.part_of is None:
+        return cell.value
     if claim.part_of == DEADLINE_JOBS:
         return _quotient(cell.value, _mean_deadline_jobs(results, point))
     whole = results.cell(point, claim.part_of)
     return None if whole is None else _quotient(cell.value, whole.value)
+
+
+def _was_run(results: StudyResults, point: Point) -> bool:
+    """Whether all replicas of a point have a result, and can be measured."""
+    pairs = zip(results.study.scenarios, results.there, strict=True)
+    case = (point.workload, point.machine, point.estimate)
+    hidden = any(
+        one.reason and (one.workload, one.machine, one.estimate) == case for one in results.filtered
+    )
+    return not hidden and all(there for scenario, there in pairs if scenario.labels[:4] == point)
 
 
 def _quotient(value: float, by: float) -> float:
