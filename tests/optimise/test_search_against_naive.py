@@ -102,7 +102,7 @@ def test_the_plan_of_the_naive_twin_in_queues_of_jobs_alike(view, metric, seed):
 DUE = views(st.integers(2, 9), st.integers(1, PROCS), st.integers(1, 9), due=True)
 
 
-@settings(max_examples=200)
+@settings(max_examples=80)
 @given(
     DUE,
     st.sampled_from(["AF", "AWF"]),
@@ -208,7 +208,7 @@ def test_compiled_and_stepped_replays_are_the_same(workload, metric, estimate, b
     assert compiled.rounds.started.sum() == len(workload)
 
 
-@settings(max_examples=100)
+@settings(max_examples=40)
 @given(
     deadline_workloads(most=30),
     st.sampled_from(["AF", "AWF", "BSLD", "P2SF", "0.5*AF+0.5*AWF"]),
@@ -228,7 +228,7 @@ def test_compiled_and_stepped_replays_with_deadlines(workload, metric, estimate,
         np.testing.assert_array_equal(compiled.schedule.start, without.schedule.start)
 
 
-@settings(max_examples=200)
+@settings(max_examples=60)
 @given(
     deadline_workloads(most=30),
     st.sampled_from(["AF", "AWF", "BSLD", "P2SF", "0.5*AF+0.5*AWF"]),

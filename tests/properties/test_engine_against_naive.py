@@ -66,19 +66,19 @@ def test_conservative_backfilling(workload, estimate):
     agree(workload, ConservativePolicy(), estimate)
 
 
-@settings(max_examples=100)
+@settings(max_examples=50)
 @given(workloads(), ESTIMATE)
 def test_conservative_backfilling_that_moves_only_what_can_start(workload, estimate):
     agree(workload, ConservativePolicy(at_once=True), estimate)
 
 
-@settings(max_examples=400)
+@settings(max_examples=150)
 @given(deadline_workloads(), st.booleans(), ESTIMATE)
 def test_deadline_based_backfilling(workload, at_once, estimate):
     agree(workload, DeadlinePolicy(at_once=at_once), estimate)
 
 
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(deadline_workloads(most=40), st.booleans(), ESTIMATE)
 def test_deadline_based_backfilling_on_longer_queues(workload, at_once, estimate):
     agree(workload, DeadlinePolicy(at_once=at_once), estimate)
@@ -90,7 +90,7 @@ def test_named_policies_on_longer_queues(workload, policy, estimate):
     agree(workload, policy, estimate)
 
 
-@settings(max_examples=100)
+@settings(max_examples=50)
 @given(workloads(), st.booleans(), ESTIMATE)
 def test_without_deadlines_deadline_based_backfilling_is_conservative(workload, at_once, estimate):
     runs = [
@@ -101,7 +101,7 @@ def test_without_deadlines_deadline_based_backfilling_is_conservative(workload, 
     np.testing.assert_array_equal(runs[0].schedule.promised, runs[1].schedule.promised)
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(deadline_workloads(), st.booleans())
 def test_deadlines_and_starts_once_promised_are_kept(workload, at_once):
     """Limits are never outlived, so a promise binds: for all jobs, and so for the deadlines among them."""
