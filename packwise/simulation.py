@@ -19,7 +19,7 @@ from packwise.predict.requested import Requested
 
 if TYPE_CHECKING:
     from packwise.engine.expectation import Expectation
-    from packwise.engine.replay import Replayed
+    from packwise.engine.replay import Course
 
 
 @runtime_checkable
@@ -30,9 +30,9 @@ class CompiledPolicy(Policy, Protocol):
         self,
         workload: Workload,
         expected: Expectation,
-        procs: int,
+        cluster: Cluster,
         progress: Callable[[int], None] | None = None,
-    ) -> Replayed: ...
+    ) -> Course: ...
 
 
 def simulate(
@@ -81,20 +81,20 @@ def simulate(
     with expected.interruptible():
         if isinstance(policy, CompiledPolicy) and not stepped:
             compiled = True
-            replayed = policy.replay(workload, expected, cluster.procs, progress)
+            course = policy.replay(workload, expected, cluster, progress)
         else:
             from packwise.engine.stepping import step_through
 
-            replayed = step_through(policy, workload, expected, cluster.procs, progress)
-    start = replayed.start
+            course = step_through(policy, workload, expected, cluster, progress)
+    start = course.start
     ran = start != NEVER
     schedule = Schedule(
         start,
         np.where(ran, start + workload.runtime, NEVER),
-        replayed.first_estimate,
-        replayed.promised,
+        course.first_estimate,
+        course.promised,
     )
-    corrections = replayed.corrections
+    corrections = course.corrections
     rejected = np.concatenate([refused, workload.id[~ran]])
     due = everybody.deadline_driven
     if (too_large & due).any():  # they take part as jobs that never ran, so that they are counted
@@ -109,8 +109,8 @@ def simulate(
         estimate=predictor.name,
         schedule=schedule,
         rejected=rejected,
-        rounds=replayed.rounds,
-        seconds=replayed.seconds,
+        rounds=course.rounds,
+        seconds=course.seconds,
         compiled=compiled,
         corrections=corrections,
     )

@@ -4,22 +4,16 @@ A predictor is a C function that the loops call at five events: a job is submitt
 ends (learn from it), still waits after others have ended (what is its E now?), or outlives E (how long will
 it run?).
 Compiled predictors are such functions; one in Python is wrapped in a C callback. So the loops are the same,
-and stay compiled, for all of them. A kernel's state is the address of a table of (address, length) pairs,
-one for each array that it works with.
+and stay compiled, for all of them. A kernel's state is the address of the table of its arrays (``slots``).
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any
+from numba import types
 
-import numpy as np
-from llvmlite import ir
-from numba import carray, types  # type: ignore[attr-defined]
-from numba.core import cgutils
-from numba.extending import intrinsic
-
-from packwise.engine.compiled import inlined
+from packwise.compiled import inlined
+from packwise.engine.slots import call_real
 from packwise.engine.state import (
     ASK,
     BAD_EVENT,
@@ -51,49 +45,10 @@ KERNEL_SIGNATURE = types.float64(types.int64, types.int64, types.int64, types.in
 GROWTH = (60, 300, 900, 1800, 3600, 7200, 18000, 36000, 72000, 180000, 360000)
 
 
-def _call_kernel(context: Any, address: Any, event: Any, job: Any, time: Any, state: Any) -> Any:
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        kind = ir.FunctionType(ir.DoubleType(), [ir.IntType(64)] * 4)
-        return builder.call(builder.inttoptr(arguments[0], kind.as_pointer()), arguments[1:])
-
-    whole = types.int64
-    return types.float64(whole, whole, whole, whole, whole), generate
-
-
-#: ``call_kernel(address, event, job, time, state)`` in compiled code.
-call_kernel: Any = intrinsic(_call_kernel)
-
-
-def _pointer(context: Any, address: Any) -> Any:
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.inttoptr(arguments[0], cgutils.voidptr_t)
-
-    return types.voidptr(types.int64), generate
-
-
-_as_pointer: Any = intrinsic(_pointer)
-
-
-@inlined
-def whole_numbers(state, index):
-    """The array of whole numbers at a place of a kernel's state."""
-    entry = carray(_as_pointer(state + 16 * index), 2, np.int64)
-    return carray(_as_pointer(entry[0]), entry[1], np.int64)
-
-
-@inlined
-def real_numbers(state, index):
-    """The array of doubles at a place of a kernel's state."""
-    entry = carray(_as_pointer(state + 16 * index), 2, np.int64)
-    return carray(_as_pointer(entry[0]), entry[1], np.float64)
-
-
 @inlined
 def ask(belief, c, event, job, limit):
     """The predictor's E of a job, rounded, between 1 s and the limit; 0 if it is not a number."""
-    value = call_kernel(belief[KERNEL], event, job, c[NOW], belief[STATE])
+    value = call_real(belief[KERNEL], (event, job, c[NOW], belief[STATE]))
     if not math.isfinite(value):
         refuse(c, event, job)
         return 0
@@ -111,9 +66,9 @@ def refuse(c, event, job):
 @inlined
 def tell(belief, c, event, job):
     """Let the predictor know that a job has started or ended, and the corrector that it has ended."""
-    value = call_kernel(belief[KERNEL], event, job, c[NOW], belief[STATE])
+    value = call_real(belief[KERNEL], (event, job, c[NOW], belief[STATE]))
     if belief[CORRECTOR] != belief[KERNEL] and event == FINISHED:
-        call_kernel(belief[CORRECTOR], event, job, c[NOW], belief[CORRECTOR_STATE])
+        call_real(belief[CORRECTOR], (event, job, c[NOW], belief[CORRECTOR_STATE]))
     if not math.isfinite(value):
         refuse(c, event, job)
 
@@ -133,7 +88,7 @@ def corrected(belief, jobs, clock, c, job):
     elif belief[CORRECTION] == DOUBLING:
         value = 2.0 * elapsed
     elif belief[CORRECTION] == ASK:
-        value = call_kernel(belief[CORRECTOR], OUTLIVED, job, elapsed, belief[CORRECTOR_STATE])
+        value = call_real(belief[CORRECTOR], (OUTLIVED, job, elapsed, belief[CORRECTOR_STATE]))
         if not math.isfinite(value):
             refuse(c, OUTLIVED, job)
             return 0

@@ -1,201 +1,92 @@
-"""One round from a view: what a compiled policy's ``decide`` runs, in the step loop and on a live host."""
+"""One round from a view: what a compiled policy's ``decide`` runs, in the step loop and on a live host.
+
+The kernel is that of the replays. Jobs are numbered anew: first those that a policy remembers, in the order in
+which it does, then the new ones.
+"""
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from packwise.engine.compiled import compiled, inlined
-from packwise.engine.conservative import hold_promise, round_conservative
-from packwise.engine.deadline_backfilling import DEFINITIVE, round_deadline_backfilling
-from packwise.engine.profile import build_profile
-from packwise.engine.releases import add_release
-from packwise.engine.rounds import round_with_depth, round_without_reservations
+from packwise.engine.memory import Group, State
 from packwise.engine.state import (
-    COUNTERS,
+    ARRIVED,
+    COMPLETE,
+    CORE,
     FREE,
-    MEMOS,
+    JOBS,
+    MACHINE,
+    NEW,
     NOW,
-    PLAN_HI,
+    QUEUE,
     REL_HI,
-    Lists,
-    Machine,
-    Queue,
-    Scratch,
+    ROUNDS,
+    SCRATCH,
+    new_state,
 )
-from packwise.engine.waiting import NO_KEY, append, insert
+from packwise.engine.slots import call_whole
+from packwise.compiled import compiled
+from packwise.model.outlook import Outlook
+from packwise.model.view import View
+from packwise.model.workload import Ints
+
+_NOTHING_LATER = 2**60
 
 
 @compiled
-def decide_list(rules, function, jobs, waiting, running, expected_end, now, free):
-    """Jobs to start, in their order, and planned starts (-1: none) aligned with ``waiting``; None for a bad
-    key.
+def call(kernel, state):
+    """Call a kernel with the address of a state."""
+    return call_whole(kernel, (state,))
+
+
+class Asked:
+    """A round that is asked for with a view.
+
+    ``order``: the waiting jobs that take part, by their numbers in the view; the first ``remembered`` of them
+    are not new.
     """
-    n = waiting.size
-    c = _counters(now, free)
-    queue = _queue(n)
-    machine = _machine(jobs, running, expected_end, n, c)
-    scratch = _scratch(n)
-    for job in waiting:
-        if insert(rules, function, jobs, queue, c, job) == NO_KEY:
-            return None
-    if not rules.reserve or rules.depth == 0:
-        count = round_without_reservations(rules, queue, c, scratch)
-    else:
-        count = round_with_depth(rules, function, jobs, queue, machine, c, scratch, True)
-    if count == NO_KEY:
-        return None
-    start = queue.job[scratch.picked[:count]]
-    return start, machine.planned[waiting]
 
-
-@compiled
-def decide_conservative(
-    at_once, jobs, waiting, promised, early, overrun, running, expected_end, now, free
-):
-    """The same for conservative backfilling; ``promised`` are the starts promised before, -1 if new."""
-    n = waiting.size
-    c = _counters(now, free)
-    queue = _queue(n)
-    machine = _machine(jobs, running, expected_end, n, c)
-    scratch = _scratch(n)
-    c[PLAN_HI] = build_profile(
-        machine.times, machine.free, machine.rel_time, machine.rel_amount, 0, c[REL_HI], now, free
-    )
-    old = 0
-    for i in range(n):
-        append(jobs, queue, c, waiting[i])
-        if promised[i] >= 0:
-            old = i + 1
-            machine.planned[waiting[i]] = promised[i]
-            if not overrun:
-                hold_promise(queue, machine, c, i)
-    count = round_conservative(queue, machine, c, scratch, at_once, old, early, overrun)
-    return _started(scratch, count, n), machine.planned[waiting]
-
-
-@compiled
-def decide_deadline_backfilling(
-    at_once, jobs, waiting, planned, kind, early, overrun, running, expected_end, now, free
-):
-    """The same for deadline-based backfilling, where jobs are also definitive or tentative: whom to start, the
-    planned starts, who is tentative, and the latest starts promised to new jobs (-1: to none).
-    """
-    n = waiting.size
-    c = _counters(now, free)
-    b = _counters(now, free)
-    queue = _queue(n)
-    machine = _machine(jobs, running, expected_end, n, c)
-    base = Machine(
-        machine.rel_time,
-        machine.rel_amount,
-        np.empty_like(machine.times),
-        np.empty_like(machine.free),
-        machine.planned,
-        machine.promised,
-    )
-    lists = _lists(jobs.submit.size, n, machine.times.size)
-    scratch = _scratch(n)
-    for profile, counters in ((machine, c), (base, b)):
-        counters[PLAN_HI] = build_profile(
-            profile.times,
-            profile.free,
-            machine.rel_time,
-            machine.rel_amount,
-            0,
-            c[REL_HI],
-            now,
-            free,
+    def __init__(
+        self, view: View, seen: Outlook, order: Ints, remembered: int, *policy: Group
+    ) -> None:
+        waiting, releases = len(order), len(seen.times)
+        self.order = order
+        self.state: State = new_state(waiting, room_for(waiting, releases), waiting, *policy)
+        self.counters: Ints = self.state[CORE].counters
+        self.counters[[NOW, FREE, ARRIVED, NEW, REL_HI, ROUNDS, COMPLETE]] = (
+            view.now,
+            view.free,
+            waiting,
+            remembered,
+            releases,
+            1,
+            1,
         )
-    old = 0
-    for i in range(n):
-        job = waiting[i]
-        append(jobs, queue, c, job)
-        if planned[i] >= 0:
-            old = i + 1
-            machine.planned[job] = planned[i]
-            lists.kind[job] = kind[i]
-            if not overrun:
-                hold_promise(queue, machine, c, i)
-                if kind[i] == DEFINITIVE:
-                    hold_promise(queue, base, b, i)
-    count = round_deadline_backfilling(
-        jobs, queue, machine, c, base, b, lists, scratch, at_once, old, early, overrun
-    )
-    start = _started(scratch, count, n)
-    return start, machine.planned[waiting], lists.kind[waiting], machine.promised[waiting]
+        self.machine = self.state[MACHINE]
+        self.machine.rel_time[:releases] = seen.times
+        self.machine.rel_amount[:releases] = seen.amounts
+        jobs = self.state[JOBS]
+        place = np.searchsorted(seen.queue, order)
+        jobs.submit[:] = seen.submit[place]
+        jobs.demand[:] = seen.demand[place]
+        jobs.estimate[:] = seen.estimate[place]
+        jobs.limit[:] = view.limit[order]
+        jobs.user[:] = view.user[order]
+        jobs.partition[:] = view.partition[order]
+        jobs.deadline[:] = np.maximum(view.deadline[order], -_NOTHING_LATER)
+
+    def ask(self, kernel: Any) -> int:
+        """How many jobs a round kernel picks, or what is wrong."""
+        return int(call(kernel.address, self.state.address))
+
+    def picked(self, count: int) -> Ints:
+        """The jobs that are to start, in their order, by their places in ``order``."""
+        places: Ints = self.state[QUEUE].job[self.state[SCRATCH].picked[:count]]
+        return places
 
 
-@inlined
-def _started(scratch, count, n):
-    start = np.zeros(n, np.bool_)
-    for m in range(count):
-        start[scratch.picked[m]] = True
-    return start
-
-
-@inlined
-def _lists(jobs, waiting, room):
-    return Lists(
-        np.zeros(jobs, np.int64),
-        np.empty(room, np.int64),
-        np.empty(room, np.int64),
-        np.empty(room, np.int64),
-        np.empty(room, np.int64),
-        np.empty(waiting + 1, np.int64),
-        np.zeros(3, np.int64),
-    )
-
-
-@inlined
-def _counters(now, free):
-    c = np.zeros(COUNTERS, np.int64)
-    c[NOW] = now
-    c[FREE] = free
-    return c
-
-
-@inlined
-def _queue(n):
-    return Queue(
-        np.empty(n + 1, np.int64),
-        np.empty(n + 1, np.int64),
-        np.empty(n + 1, np.int64),
-        np.empty(n + 1, np.float64),
-        np.empty(n + 1, np.float64),
-    )
-
-
-@inlined
-def _machine(jobs, running, expected_end, waiting, c):
-    room = running.size + 3 * waiting + 8
-    machine = Machine(
-        np.empty(room, np.int64),
-        np.empty(room, np.int64),
-        np.empty(room, np.int64),
-        np.empty(room, np.int64),
-        np.full(jobs.submit.size, -1),
-        np.full(jobs.submit.size, -1),
-    )
-    for i in range(running.size):
-        c[REL_HI] = add_release(
-            machine.rel_time,
-            machine.rel_amount,
-            0,
-            c[REL_HI],
-            expected_end[i],
-            jobs.demand[running[i]],
-        )
-    return machine
-
-
-@inlined
-def _scratch(n):
-    return Scratch(
-        np.empty(n + 1, np.int64),
-        np.empty(n + 1, np.int64),
-        np.empty(n + 1, np.float64),
-        np.empty(n + 1, np.float64),
-        np.empty(1, np.int64),
-        np.empty(1, np.int64),
-        np.full(4 * MEMOS, -1, np.int64),
-    )
+def room_for(waiting: int, releases: int) -> int:
+    """Steps that a profile may need."""
+    return releases + 3 * waiting + 8

@@ -18,6 +18,7 @@ from packwise.engine.belief import (
     SUBMITTED,
     WAITING,
 )
+from packwise.engine.memory import address_of, table_of
 from packwise.engine.state import (
     ASK,
     BAD_EVENT,
@@ -34,7 +35,7 @@ from packwise.engine.state import (
     UPDATES,
 )
 from packwise.model.blame import place_of
-from packwise.model.errors import InputError, PredictorFailed
+from packwise.model.errors import PredictorFailed
 from packwise.model.workload import Ints, Workload
 
 _CALLBACK = ctypes.CFUNCTYPE(ctypes.c_double, *(ctypes.c_int64,) * 4)
@@ -58,18 +59,11 @@ class Kernel:
     def __init__(self, address: int, arrays: tuple[Any, ...] = ()) -> None:
         self.address = address
         self._arrays = arrays  # kept alive as long as the addresses are in use
-        self._table = np.zeros((max(len(arrays), 1), 2), np.int64)
-        for row, array in zip(self._table, arrays, strict=False):
-            if not array.flags.c_contiguous or array.dtype not in (np.int64, np.float64):
-                raise InputError(
-                    f"the arrays of a kernel should be contiguous, of int64 or float64; found "
-                    f"{array.dtype}. Use np.ascontiguousarray(array, np.int64)."
-                )
-            row[:] = array.ctypes.data, array.size
+        self._table = table_of(arrays)
 
     @property
     def state(self) -> int:
-        return self._table.ctypes.data
+        return address_of(self._table)
 
 
 class PythonKernel(Kernel):

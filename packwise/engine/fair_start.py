@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from packwise.engine.compiled import compiled, inlined
-from packwise.engine.profile import build_profile, earliest, take, trim
-from packwise.engine.releases import add_release
+from packwise.compiled import compiled, inlined
+from packwise.engine.pool.profile import build_profile, earliest, take, trim
+from packwise.engine.pool.releases import add_release
+from packwise.engine.slots import borrow
 
 
 @compiled
@@ -24,10 +25,9 @@ def fair_starts(submit, start, end, demand, procs):
     running = np.empty(n, np.int64)
     planned = np.empty(n, np.int64)
     fair = np.empty(n, np.int64)
-    times = np.empty(4 * n + 16, np.int64)
-    free = np.empty(4 * n + 16, np.int64)
-    rel_time = np.empty(n + 1, np.int64)
-    rel_amount = np.empty(n + 1, np.int64)
+    own = np.empty((4, 4 * n + 16), np.int64)
+    room = borrow(own)
+    times, free, rel_time, rel_amount = room[0], room[1], room[2], room[3]
     waits = runs = 0
     lo = 0
     hi = build_profile(times, free, rel_time, rel_amount, 0, 0, submit[0], procs)

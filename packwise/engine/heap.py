@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from packwise.engine.compiled import inlined
+from packwise.compiled import inlined
 
 
 @inlined

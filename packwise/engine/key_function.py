@@ -18,21 +18,6 @@ from packwise.model.errors import InputError
 _COLOUR = re.compile("\x1b\\[[0-9;]*m")
 
 
-@cfunc(KEY_SIGNATURE, cache=True)
-def no_key(
-    now: int,
-    submit: int,
-    demand: int,
-    estimate: int,
-    limit: int,
-    user: int,
-    partition: int,
-    deadline: int,
-) -> float:
-    """Stands in for the user's function where an order has none."""
-    return 0.0
-
-
 def compile_key(function: Callable[..., float], arguments: tuple[str, ...]) -> Any:
     """Compile a key function that takes some of the signature's arguments, by name."""
     return compile_users(function, arguments, KEY_ARGUMENTS, KEY_SIGNATURE, "order key")

@@ -10,7 +10,8 @@ import math
 
 from numba import types
 
-from packwise.engine.compiled import inlined
+from packwise.compiled import inlined
+from packwise.engine.slots import call_real
 from packwise.engine.users_arguments import KEY_ARGUMENTS
 
 FCFS, LCFS, SJF, LJF, SAF, LAF, SPF, LPF, SRF, LRF, SEXP, WFP, UNICEF = range(13)
@@ -22,7 +23,9 @@ KEY_SIGNATURE = types.float64(*(types.int64,) * len(KEY_ARGUMENTS))
 
 @inlined
 def order_key(code, function, origin, jobs, now, job):
-    """The sort key of a waiting job under an order; ``origin`` is the time of the first submission."""
+    """The sort key of a waiting job under an order; ``origin`` is the time of the first submission, ``function``
+    the address of a user's.
+    """
     demand = jobs.demand[job]
     estimate = jobs.estimate[job]
     submit = jobs.submit[job]
@@ -65,7 +68,7 @@ def order_key(code, function, origin, jobs, now, job):
         return float(estimate) * demand + 6.86e6 * age
     if code == F4:
         return estimate * math.sqrt(float(demand)) + 5.30e5 * age
-    return function(
+    known = (
         now,
         submit,
         demand,
@@ -75,6 +78,7 @@ def order_key(code, function, origin, jobs, now, job):
         jobs.partition[job],
         jobs.deadline[job],
     )
+    return call_real(function, known)
 
 
 @inlined

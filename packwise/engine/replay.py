@@ -8,27 +8,24 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from packwise.engine.conservative import run_conservative
-from packwise.engine.deadline_backfilling import run_deadline_backfilling
 from packwise.engine.expectation import Expectation
-from packwise.engine.list_loop import BAD_ESTIMATE, BAD_KEY, DONE, run_list
+from packwise.engine.kernel import BAD_ESTIMATE, BAD_KEY
+from packwise.engine.loop import DONE, run
+from packwise.engine.memory import Group, State
 from packwise.engine.state import (
     ARRIVED,
+    CLOCK,
+    CORE,
+    JOBS,
+    LOG,
+    MACHINE,
+    ROOM_KERNEL,
+    ROUND_KERNEL,
     ROUNDS,
-    Clock,
-    Jobs,
     Log,
-    Machine,
-    Rules,
-    new_clock_table,
-    new_counters,
-    new_job_table,
-    new_lists,
-    new_log,
-    new_machine,
-    new_queue,
-    new_scratch,
+    new_replay,
 )
+from packwise.model.cluster import Cluster
 from packwise.model.errors import PolicyFailed
 from packwise.model.run import RoundLog
 from packwise.model.workload import Ints, Workload
@@ -39,10 +36,10 @@ SLICE_SECONDS = 0.2
 Progress = Callable[[int], None]
 
 
-class Replayed(NamedTuple):
-    """Start of each job (-1: rejected), the log of rounds, wall seconds of the engine alone, the estimate
-    of each job at submission, how often it was corrected, and the latest start it was promised (None: by a
-    policy that makes no promises).
+class Course(NamedTuple):
+    """The course that a replay took: start of each job (-1: rejected), the log of rounds, wall seconds of the
+    engine alone, the estimate of each job at submission, how often it was corrected, and the latest start it
+    was promised (None: by a policy that makes no promises).
     """
 
     start: Ints
@@ -53,114 +50,82 @@ class Replayed(NamedTuple):
     promised: Ints | None = None
 
 
-def replay_list(
-    rules: Rules,
-    function: Any,
-    workload: Workload,
-    expected: Expectation,
-    procs: int,
-    progress: Progress | None,
-) -> Replayed:
-    """Replay a workload under a point of the list-scheduling family."""
-    return run_in_slices(
-        lambda *state: run_list(rules, function, *state), workload, expected, procs, progress
-    )
+class Replay:
+    """One replay of a workload on a pool: its state, and the compiled loop over it."""
 
+    def __init__(
+        self,
+        workload: Workload,
+        expected: Expectation,
+        cluster: Cluster,
+        round_kernel: Any,
+        room_kernel: Any | None,
+        *policy: Group,
+    ) -> None:
+        self._workload = workload
+        self._expected = expected
+        self.state: State = new_replay(
+            workload, expected.initial, expected.belief, cluster.procs, *policy
+        )
+        self.counters: Ints = self.state[CORE].counters
+        self.counters[ROUND_KERNEL] = round_kernel.address
+        if room_kernel is not None:
+            self.counters[ROOM_KERNEL] = room_kernel.address
 
-def replay_conservative(
-    at_once: bool,
-    workload: Workload,
-    expected: Expectation,
-    procs: int,
-    progress: Progress | None,
-) -> Replayed:
-    """Replay a workload under conservative backfilling."""
-    return run_in_slices(
-        lambda *state: run_conservative(at_once, *state),
-        workload,
-        expected,
-        procs,
-        progress,
-        promises=True,
-    )
-
-
-def replay_deadline_backfilling(
-    at_once: bool,
-    workload: Workload,
-    expected: Expectation,
-    procs: int,
-    progress: Progress | None,
-) -> Replayed:
-    """Replay a workload under deadline-based backfilling."""
-    n = len(workload)
-    lists, window = new_lists(n), new_counters(procs)
-    room = new_machine(n)
-
-    def loop(
-        belief: Any, jobs: Jobs, clock: Clock, queue: Any, machine: Machine, *rest: Any
-    ) -> int:
-        base = machine._replace(times=room.times, free=room.free)
-        return int(
-            run_deadline_backfilling(
-                at_once, lists, base, window, belief, jobs, clock, queue, machine, *rest
-            )
+    def run(
+        self,
+        progress: Progress | None,
+        *,
+        rounds: int = 256,
+        promises: bool = False,
+        failure: Callable[[int], Exception] | None = None,
+    ) -> Course:
+        """Run until nothing is left, with pauses to report progress or to be interrupted: the first after so
+        many rounds, the others about as often as it takes. ``failure`` explains what a policy's own kernel
+        says is wrong.
+        """
+        state, counters, n = self.state, self.counters, len(self._workload)
+        log: Log = state[LOG]
+        run(state.address, 0)  # loads or compiles the loop, and runs nothing
+        begin = time.perf_counter()
+        sliced = begin
+        while (outcome := run(state.address, rounds)) != DONE:
+            now = time.perf_counter()
+            fitting = int(rounds * SLICE_SECONDS / max(now - sliced, 1e-6))
+            rounds = max(1, min(2 * rounds, fitting))
+            sliced = now
+            if outcome < 0:
+                raise self._failure(outcome, failure)
+            if counters[ROUNDS] == log.time.size:
+                # Promises that overruns break may need more than a round per arrival and completion.
+                log = Log(*(np.concatenate([column, column]) for column in log))
+                state[LOG] = log
+            if progress is not None:
+                progress(int(counters[ARRIVED]))
+        seconds = time.perf_counter() - begin
+        if progress is not None:
+            progress(n)
+        total = int(counters[ROUNDS])
+        jobs = state[JOBS]
+        return Course(
+            state[CLOCK].start,
+            RoundLog(*(column[:total] for column in log)),
+            seconds,
+            jobs.first,
+            jobs.corrections,
+            state[MACHINE].promised if promises else None,
         )
 
-    return run_in_slices(loop, workload, expected, procs, progress, promises=True)
-
-
-def run_in_slices(
-    loop: Callable[..., int],
-    workload: Workload,
-    expected: Expectation,
-    procs: int,
-    progress: Progress | None,
-    rounds: int = 256,
-    promises: bool = False,
-) -> Replayed:
-    """Run a compiled loop until nothing is left, with pauses to report progress or to be interrupted: the first
-    after so many rounds, the others about as often as it takes.
-    """
-    n = len(workload)
-    counters = new_counters(procs)
-    clock = Clock(*new_clock_table(n))
-    jobs = Jobs(*new_job_table(workload, expected.initial))
-    log = new_log(n)
-    machine = new_machine(n)
-    state = (
-        expected.belief,
-        jobs,
-        clock,
-        new_queue(n),
-        machine,
-        counters,
-        new_scratch(n),
-    )
-    loop(*state, log, 0)  # loads or compiles the loop, and runs nothing
-    begin = time.perf_counter()
-    sliced = begin
-    while (outcome := loop(*state, log, rounds)) != DONE:
-        now = time.perf_counter()
-        fitting = int(rounds * SLICE_SECONDS / max(now - sliced, 1e-6))
-        rounds = max(1, min(2 * rounds, fitting))
-        sliced = now
+    def _failure(
+        self, outcome: int, explain: Callable[[int], Exception] | None
+    ) -> BaseException:
+        if outcome == BAD_ESTIMATE:
+            return self._expected.failure(self._workload, self.counters)
         if outcome == BAD_KEY:
-            job = workload.id[max(int(counters[ARRIVED]) - 1, 0)]
-            raise PolicyFailed(
+            job = self._workload.id[max(int(self.counters[ARRIVED]) - 1, 0)]
+            return PolicyFailed(
                 f"the order's key function did not give a finite number, at the latest at job {job}: "
                 "a key should be a finite number for every waiting job."
             )
-        if outcome == BAD_ESTIMATE:
-            raise expected.failure(workload, counters)
-        if counters[ROUNDS] == log.time.size:
-            log = Log(*(np.concatenate([column, column]) for column in log))
-        if progress is not None:
-            progress(int(counters[ARRIVED]))
-    seconds = time.perf_counter() - begin
-    if progress is not None:
-        progress(n)
-    total = int(counters[ROUNDS])
-    shown = RoundLog(log.time[:total], log.queued[:total], log.started[:total])
-    promised = machine.promised if promises else None
-    return Replayed(clock.start, shown, seconds, jobs.first, jobs.corrections, promised)
+        assert explain is not None
+        return explain(outcome)

@@ -1,20 +1,17 @@
 """The arrays of a running simulation, grouped by what they describe.
 
-Named tuples of arrays are what compiled code passes around cheaply; the scalars that change live in one
-array of counters, so that a loop can be left and entered again (progress bars, interrupts, Python
-policies).
+The numbers that change live in one array of counters, so that a loop can be left and entered again (progress
+bars, interrupts, Python policies). The same groups serve a whole replay and one round made from a view.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from packwise.engine.orders import FCFS
-from packwise.model.view import View
-from packwise.model.workload import NO_DEADLINE, Ints, Workload
+from packwise.engine.memory import Group, Size, State
+from packwise.model.workload import NO_DEADLINE, Floats, Ints, Workload
 
 # Counters
 NOW = 0  # the moment
@@ -37,7 +34,17 @@ OVERRAN = 19  # a job has outlived its estimate since the last round of conserva
 BAD_JOB = 20  # job whose estimate is not a number, or -1
 BAD_EVENT = 21  # the event at which it was asked for
 BEGUN = 22  # jobs started so far
-COUNTERS = 23
+TAKEN = 23  # jobs taken into the queue so far
+EARLY = 24  # whether a job is known to have ended early, where nobody saw it end
+COMPLETE = 25  # whether the whole queue is to be planned, not only as far as it matters now
+ROUND_KERNEL = 26  # address of the function that decides a round
+ROOM_KERNEL = 27  # that of the function that keeps the room on the machine up to date, or 0
+KEY = 28  # that of the user's sort key
+AT_ONCE = 29  # after an early end only those move forward that can start at once
+COUNTERS = 30
+
+# The groups of a state
+CORE, JOBS, CLOCK, QUEUE, MACHINE, SCRATCH, LOG, POLICY = range(8)
 
 # The belief: who estimates run times, as numbers
 KERNEL, STATE = 0, 1  # addresses of the predictor's function and state
@@ -54,6 +61,17 @@ MEMOS = 1024
 
 NO_TIME = 2**62
 UNLIMITED = 2**62
+
+#: Numbers that say which point of the list-scheduling family it is: see ``rules``.
+RULES = 12
+
+
+class Core(NamedTuple):
+    """The counters, the belief, and the point in the list-scheduling family, as numbers."""
+
+    counters: Ints
+    belief: Ints
+    rules: Ints
 
 
 class Jobs(NamedTuple):
@@ -94,8 +112,8 @@ class Queue(NamedTuple):
     job: Ints
     demand: Ints
     estimate: Ints
-    first: Any
-    second: Any
+    first: Floats
+    second: Floats
 
 
 class Machine(NamedTuple):
@@ -114,11 +132,14 @@ class Machine(NamedTuple):
 
 
 class Lists(NamedTuple):
-    """What deadline-based backfilling keeps beside its profiles: ``kind`` (definitive or tentative) by job
-    number, room for the plan before a change, and counters.
+    """What deadline-based backfilling keeps besides: ``kind`` (definitive or tentative) by job number, the
+    profile of the definitive jobs and the counters of its window, room for the plan before a change.
     """
 
     kind: Ints
+    times: Ints
+    free: Ints
+    counters: Ints
     full_times: Ints
     full_free: Ints
     base_times: Ints
@@ -132,28 +153,11 @@ class Scratch(NamedTuple):
 
     picked: Ints
     slot: Ints
-    first: Any
-    second: Any
+    first: Floats
+    second: Floats
     stair_time: Ints
     stair_free: Ints
     memo: Ints
-
-
-class Rules(NamedTuple):
-    """A point in the list-scheduling family, as numbers."""
-
-    order: int = FCFS
-    tie: int = FCFS
-    reserve: int = 0
-    strict: int = 0
-    depth: int = UNLIMITED
-    backfill_order: int = FCFS
-    backfill_tie: int = FCFS
-    reorder: int = 0
-    changing: int = 0
-    threshold: int = NO_TIME
-    cap: int = UNLIMITED
-    origin: int = 0
 
 
 class Log(NamedTuple):
@@ -164,26 +168,50 @@ class Log(NamedTuple):
     started: Ints
 
 
-def known_jobs(view: View) -> Jobs:
-    """What a view shows of the jobs; the limit stands in for the run time, which nobody knows."""
-    return Jobs(
-        view.submit,
-        view.demand,
-        view.limit,
-        view.limit,
-        view.estimate,
-        view.user,
-        view.partition,
-        view.estimate,
-        view.estimate,
-        view.deadline,
+def new_state(jobs: int, steps: int, window: int, *policy: Group) -> State:
+    """Nobody waits and nothing runs. ``steps``: room for a profile; ``window``: for a queue, whose window moves.
+    The groups of a policy come last.
+    """
+    queue = window + 2
+    groups = (
+        Group(Core, (COUNTERS, BELIEFS, RULES)),
+        _equal(Jobs, jobs),
+        _equal(Clock, jobs),
+        _equal(Queue, queue),
+        Group(Machine, (*(steps,) * 4, jobs, jobs)),
+        Group(Scratch, (*(jobs + 1,) * 4, steps, steps, 4 * MEMOS)),
+        _equal(Log, 2 * jobs + 2),
+        *policy,
     )
+    state = State(groups)
+    counters = state[CORE].counters
+    counters[WAKE] = NO_TIME
+    counters[STALE] = 1
+    counters[BAD_JOB] = -1
+    machine = state[MACHINE]
+    machine.planned[:] = -1
+    machine.promised[:] = -1
+    return state
 
 
-def new_job_table(workload: Workload, estimate: Ints) -> NDArray[np.int64]:
-    """One row per field of Jobs, with the estimates a predictor gave."""
-    return np.array(
-        [
+def new_replay(
+    workload: Workload, estimate: Ints, belief: Ints, procs: int, *policy: Group
+) -> State:
+    """The state before anything has happened. A profile has at most one step per running and two per waiting
+    job, and its window may begin a third of the way into the arrays; the queue's window moves, too.
+    """
+    n = len(workload)
+    state = new_state(n, 4 * n + 16, 2 * n, *policy)
+    core, clock = state[CORE], state[CLOCK]
+    core.counters[NOW] = -1
+    core.counters[FREE] = procs
+    core.belief[:] = belief
+    clock.start[:] = -1
+    state[SCRATCH].memo[:] = -1
+    columns = state[JOBS]
+    for column, values in zip(
+        columns,
+        (
             workload.submit,
             workload.demand,
             workload.runtime,
@@ -192,92 +220,19 @@ def new_job_table(workload: Workload, estimate: Ints) -> NDArray[np.int64]:
             workload.user,
             workload.queue,
             estimate,
-            np.zeros(len(workload), np.int64),
-            _deadlines(workload),
-        ],
-        np.int64,
-    )
+            0,
+            NO_DEADLINE if workload.deadline is None else workload.deadline,
+        ),
+        strict=True,
+    ):
+        column[:] = values
+    return state
 
 
-def _deadlines(workload: Workload) -> Ints:
-    if workload.deadline is None:
-        return np.full(len(workload), NO_DEADLINE, np.int64)
-    return workload.deadline
+def new_lists(jobs: int, steps: int) -> Group:
+    """Room for deadline-based backfilling."""
+    return Group(Lists, (jobs, steps, steps, COUNTERS, *(steps,) * 4, jobs + 1, 3))
 
 
-def new_counters(procs: int) -> Ints:
-    """The counters before anything has happened."""
-    counters = np.zeros(COUNTERS, np.int64)
-    counters[NOW] = -1
-    counters[FREE] = procs
-    counters[WAKE] = NO_TIME
-    counters[STALE] = 1
-    counters[BAD_JOB] = -1
-    return counters
-
-
-def new_clock_table(n: int) -> NDArray[np.int64]:
-    """One row per field of Clock: nothing started, nothing to come but the arrivals."""
-    return np.full((len(Clock._fields), n), -1, np.int64)
-
-
-def new_queue(n: int) -> Queue:
-    """An empty queue that can hold every job twice over (its window moves)."""
-    return Queue(
-        job=_ints(2 * n + 2),
-        demand=_ints(2 * n + 2),
-        estimate=_ints(2 * n + 2),
-        first=np.empty(2 * n + 2),
-        second=np.empty(2 * n + 2),
-    )
-
-
-def new_machine(n: int) -> Machine:
-    """An empty machine. A profile has at most one step per running and two per waiting job, and its
-    window may begin a third of the way into the arrays.
-    """
-    return Machine(
-        rel_time=_ints(4 * n + 16),
-        rel_amount=_ints(4 * n + 16),
-        times=_ints(4 * n + 16),
-        free=_ints(4 * n + 16),
-        planned=np.full(n, -1, np.int64),
-        promised=np.full(n, -1, np.int64),
-    )
-
-
-def new_lists(n: int) -> Lists:
-    """Nobody waits; room for the plan of n jobs."""
-    return Lists(
-        kind=np.zeros(n, np.int64),
-        full_times=_ints(4 * n + 16),
-        full_free=_ints(4 * n + 16),
-        base_times=_ints(4 * n + 16),
-        base_free=_ints(4 * n + 16),
-        planned=_ints(n + 1),
-        kept=np.zeros(3, np.int64),
-    )
-
-
-def new_scratch(n: int) -> Scratch:
-    """Working space for a queue of at most n jobs."""
-    return Scratch(
-        picked=_ints(n + 1),
-        slot=_ints(n + 1),
-        first=np.empty(n + 1),
-        second=np.empty(n + 1),
-        stair_time=_ints(4 * n + 16),
-        stair_free=_ints(4 * n + 16),
-        memo=np.full(4 * MEMOS, -1, np.int64),
-    )
-
-
-def _ints(size: int) -> Ints:
-    return np.empty(size, np.int64)
-
-
-def new_log(n: int) -> Log:
-    """Room for a round per arrival and completion; promises that overruns break may need more, and the
-    log then grows.
-    """
-    return Log(_ints(2 * n + 2), _ints(2 * n + 2), _ints(2 * n + 2))
+def _equal(fields: type, size: Size) -> Group:
+    return Group(fields, (size,) * len(fields._fields))  # type: ignore[attr-defined]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
-from packwise.engine.compiled import inlined
+from packwise.compiled import inlined
 from packwise.engine.orders import first_unsorted, goes_before, order_key, sort_jobs
-from packwise.engine.state import ARRIVED, NEW, NOW, QUEUE_HI, QUEUE_LO, RESERVED, VALID
+from packwise.engine.state import ARRIVED, NOW, QUEUE_HI, QUEUE_LO, RESERVED, TAKEN, VALID
 
 NO_KEY = -1
 
@@ -31,9 +31,11 @@ def keys_of(rules, function, jobs, now, job):
 
 @inlined
 def insert_arrivals(rules, function, jobs, queue, c):
-    """Put the jobs submitted at this moment at their places. False if a key is not finite."""
-    many = c[ARRIVED] - c[NEW] > MANY
-    for job in range(c[NEW], c[ARRIVED]):
+    """Put those who have come at their places. False if a key is not finite."""
+    first = c[TAKEN]
+    c[TAKEN] = c[ARRIVED]
+    many = c[ARRIVED] - first > MANY
+    for job in range(first, c[ARRIVED]):
         if many:
             append(jobs, queue, c, job)
         elif insert(rules, function, jobs, queue, c, job) == NO_KEY:
@@ -83,6 +85,14 @@ def insert(rules, function, jobs, queue, c, job):
         c[RESERVED] += 1
     c[VALID] = min(c[VALID], place)
     return place
+
+
+@inlined
+def append_until(jobs, queue, c, last):
+    """Put those who have come, up to but without job ``last``, at the end of the queue."""
+    for job in range(c[TAKEN], last):
+        append(jobs, queue, c, job)
+    c[TAKEN] = last
 
 
 @inlined

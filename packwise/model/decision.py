@@ -22,6 +22,8 @@ class Decision:
     the first promise to each job is recorded (``Schedule.promised``), so that it can be held against what came
     of it. A job of ``start`` may be in it.
     ``reject``: waiting jobs to refuse for good.
+    ``never``: waiting jobs that could not run whenever: the machine, as the view shows it, is too small for
+    them. They are told, and go on waiting; in a replay there are none.
     ``wake_at``: a time at which to be asked again even if nothing happens before; it holds until the
     next round, whose decision sets it anew.
     ``memory``: any value; it comes back as ``view.memory`` at the next round.
@@ -36,6 +38,7 @@ class Decision:
     wake_at: int | None = None
     memory: Any = None
     notes: Mapping[str, float] = field(default_factory=dict)
+    never: Sequence[int] | NDArray[np.int64] = ()
 
 
 @runtime_checkable

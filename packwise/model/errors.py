@@ -3,6 +3,7 @@
 PackwiseError
 ├── InputError           a file, an argument or a value that cannot be used
 │   ├── FormatError      a file that does not follow its format: path, line, expected, found
+│   ├── BadView          a view that contradicts itself, from a host other than the simulator
 │   └── UnknownName      a policy, estimate, metric, ... that does not exist (suggests the nearest)
 ├── OutputError          a result that could not be written (nothing partial is left behind)
 ├── JobTooLarge          a job that can never fit on the cluster
@@ -66,6 +67,10 @@ class UnknownName(InputError):
             shown = list(names.values())[:12]
             hint = f" Known: {', '.join(shown)}{', ...' if len(names) > 12 else ''}."
         super().__init__(f"unknown {kind} '{name}'.{hint} {remedy}".rstrip())
+
+
+class BadView(InputError):
+    """A view that contradicts itself: job numbers beyond its columns, a job that waits twice."""
 
 
 class OutputError(PackwiseError):

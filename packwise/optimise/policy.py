@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 import numpy as np
 
 from packwise.engine.users_arguments import COST_ARGUMENTS
+from packwise.model.cluster import Cluster
 from packwise.model.decision import Decision
 from packwise.model.errors import InputError, PolicyFailed
+from packwise.model.outlook import outlook
 from packwise.model.run import RoundLog
 from packwise.model.view import View
 from packwise.model.workload import NO_DEADLINE, Floats, Ints, Workload
@@ -21,7 +23,8 @@ from packwise.optimise.round import Round
 
 if TYPE_CHECKING:
     from packwise.engine.expectation import Expectation
-    from packwise.engine.replay import Progress, Replayed
+    from packwise.engine.memory import Group, State
+    from packwise.engine.replay import Course, Progress
 
 #: Better than first come, first served on all four metrics where estimates are the users' limits.
 _BALANCED = objective("P2SF")
@@ -110,87 +113,97 @@ class SearchPolicy:
         mode = DEADLINES.index(self.deadlines)
         return np.array([self.budget, self.window, self.temperature, self.seed, mode], float)
 
+    def _workspace(self, jobs: int, steps: int, rounds: int) -> tuple[Group, Group, Group]:
+        from packwise.optimise.kernels.search_round import NOTES
+        from packwise.optimise.kernels.workspace import new_workspace
+
+        terms = self.objective.table().shape
+        notes = len(NOTES), rounds
+        return new_workspace(len(self.settings()), terms, notes, steps, jobs, min(jobs, self.window))
+
+    def _fill(self, state: State) -> Any:
+        """Tell a state what is to be minimised."""
+        from packwise.optimise.kernels.workspace import AIM
+
+        aim = state[AIM]
+        aim.settings[:] = self.settings()
+        aim.terms[:] = self.objective.table()
+        return aim
+
     def replay(
         self,
         workload: Workload,
         expected: Expectation,
-        procs: int,
+        cluster: Cluster,
         progress: Progress | None = None,
-    ) -> Replayed:
+    ) -> Course:
         """The whole replay inside compiled code."""
-        from packwise.engine.replay import run_in_slices
+        from packwise.engine.pool.room import pool_room
+        from packwise.engine.replay import Replay
         from packwise.engine.state import NOW
-        from packwise.optimise.kernels.loop import BAD_COST, NOTES, run_search
-        from packwise.optimise.kernels.workspace import new_workspace
+        from packwise.optimise.kernels.search_round import search_round
+        from packwise.optimise.kernels.workspace import SPACE, WAITING
 
         jobs = len(workload)
-        terms = self.objective.table()
-        notes = np.full((len(NOTES), 2 * jobs + 2), np.nan)
-        pool, space = new_workspace(min(jobs, procs) + 2, jobs, min(jobs, self.window), len(terms))
-        settings, experience = self.settings(), np.zeros(2, np.int64)
+        space = self._workspace(jobs, min(jobs, cluster.procs) + 2, 2 * jobs + 2)
+        replay = Replay(workload, expected, cluster, search_round, pool_room, *space)
+        aim = self._fill(replay.state)
+        aim.notes[:] = np.nan
 
-        def loop(*state: Any) -> int:
-            outcome: int = run_search(settings, terms, experience, notes, pool, space, *state)
-            if outcome == BAD_COST:
-                raise self._bad_cost(int(state[5][NOW]), space.report, pool)
-            return outcome
+        def failure(_: int) -> PolicyFailed:
+            report, waiting = replay.state[SPACE].report, replay.state[WAITING]
+            return self._bad_cost(int(replay.counters[NOW]), report, waiting)
 
         first = max(1, 25_000 // (self.budget + 1))
-        replayed = run_in_slices(loop, workload, expected, procs, progress, first)
-        rounds = replayed.rounds
+        course = replay.run(progress, rounds=first, failure=failure)
+        rounds = course.rounds
         log = RoundLog(
-            rounds.time, rounds.queued, rounds.started, notes=_notes(notes[:, : len(rounds)])
+            rounds.time, rounds.queued, rounds.started, notes=_notes(aim.notes[:, : len(rounds)])
         )
-        return replayed._replace(rounds=log)
+        return course._replace(rounds=log)
 
     def decide(self, view: View) -> Decision:
         """One round; the last plan comes with ``view.memory``."""
-        from packwise.engine.state import known_jobs
-        from packwise.optimise.kernels.loop import NOTES, decide_search
-        from packwise.optimise.kernels.workspace import NOT_FINITE
+        from packwise.engine.decide import Asked
+        from packwise.engine.kernel import BAD_COST
+        from packwise.optimise.kernels.search_round import NOTES, search_round
+        from packwise.optimise.kernels.workspace import SPACE, WAITING
 
-        memory = self._remember(view)
+        seen = outlook(view)
+        memory = self._remember(view, seen.queue)
         queue = memory.order
         demand = view.demand[queue]
         if not len(queue):
-            return Decision(memory=memory)
-        known = set() if view.memory is None else set(view.memory.order.tolist())
-        fresh = np.array([job not in known for job in queue.tolist()])
+            return Decision(memory=memory, never=seen.never)
+        known = 0 if view.memory is None else int(np.isin(queue, view.memory.order).sum())
         promise_due = self.deadlines != "ignore" and (
-            (view.deadline[queue[fresh]] != NO_DEADLINE).any()
+            (view.deadline[queue[known:]] != NO_DEADLINE).any()
         )
         if int(demand.min()) > view.free and not promise_due:
             # Nothing to decide: the last plan, brought up to date.
-            return Decision(planned=_planned(view, queue), memory=memory)
+            return Decision(planned=_planned(view, queue), memory=memory, never=seen.never)
         if int(demand.sum()) <= view.free:
-            return Decision(start=queue, memory=self._after(view, memory, queue, queue[:0]))
-        round = Round.from_view(view)
-        order, start, report = decide_search(
-            self.settings(),
-            self.objective.table(),
-            memory.experience,
-            known_jobs(view),
-            queue,
-            fresh,
-            round.times,
-            round.free,
-            view.now,
-        )
-        if report[NOT_FINITE]:
-            raise self._bad_cost(view.now, report, view, queue)
-        plan = queue[order]
-        planned = start[order]
+            after = self._after(view, memory, queue, queue[:0])
+            return Decision(start=queue, memory=after, never=seen.never)
+        space = self._workspace(len(queue), len(seen.times) + 2, 2)
+        asked = Asked(view, seen, queue, known, *space)
+        self._fill(asked.state).experience[:] = memory.experience
+        count = asked.ask(search_round)
+        report, waiting = asked.state[SPACE].report, asked.state[WAITING]
+        if count == BAD_COST:
+            raise self._bad_cost(view.now, report, waiting)
+        order = waiting.plan[: len(queue)]
+        plan, planned = queue[order], waiting.kept[order]
         now = planned == view.now
         return Decision(
             start=plan[now],
             planned=dict(zip(plan[~now].tolist(), planned[~now].tolist(), strict=True)),
             memory=self._after(view, memory, plan[now], plan[~now]),
             notes={name: float(value) for name, value in _notes(report[: len(NOTES)]).items()},
+            never=seen.never,
         )
 
-    def _bad_cost(
-        self, now: int, report: Floats, jobs: Any, queue: Ints | None = None
-    ) -> PolicyFailed:
+    def _bad_cost(self, now: int, report: Floats, jobs: Any) -> PolicyFailed:
         """What is wrong with a cost: ``jobs`` has columns of what costs may depend on."""
         from packwise.optimise.kernels.workspace import BAD_PLACE, BAD_START
 
@@ -200,8 +213,7 @@ class SearchPolicy:
                 f"policy '{self.name}': the costs of all waiting jobs together are not a finite number at time "
                 f"{now}. They are too large for floating point: divide by something."
             )
-        job = place if queue is None else int(queue[place])
-        known = {name: int(getattr(jobs, name)[job]) for name in COST_ARGUMENTS[2:]}
+        known = {name: int(getattr(jobs, name)[place]) for name in COST_ARGUMENTS[2:]}
         known |= {"start": int(report[BAD_START]), "now": now}
         users = self.objective.users
         asked = COST_ARGUMENTS if users is None else users.arguments
@@ -212,16 +224,17 @@ class SearchPolicy:
             "should be a finite number for every waiting job and every start from now on."
         )
 
-    def _remember(self, view: View) -> Carried:
+    def _remember(self, view: View, queue: Ints) -> Carried:
         """The memory brought up to date with who has come and who has ended."""
-        from packwise.optimise.kernels.loop import judge_all
+        from packwise.optimise.kernels.search_round import judge_all
 
         none = np.empty(0, np.int64)
         last: Carried = view.memory or Carried(none, none, none, none, np.zeros(2, np.int64))
-        waiting = last.order[np.isin(last.order, view.queue)]
-        new = view.queue[~np.isin(view.queue, last.order)]
+        waiting = last.order[np.isin(last.order, queue)]
+        new = queue[~np.isin(queue, last.order)]
         runs = np.isin(last.running, view.running)
-        experience = judge_all(last.experience, last.believed[~runs], view.now - last.begun[~runs])
+        experience = last.experience.copy()
+        judge_all(experience, last.believed[~runs], view.now - last.begun[~runs])
         return Carried(
             np.concatenate([waiting, new]),
             last.running[runs],
@@ -251,7 +264,7 @@ def _planned(view: View, order: Ints) -> dict[int, int]:
 
 def _notes(report: Floats) -> dict[str, Floats]:
     """What is said of a round, or of all: the report of the search, and the gap to the bound."""
-    from packwise.optimise.kernels.loop import NOTES
+    from packwise.optimise.kernels.search_round import NOTES
 
     said = dict(zip(NOTES, report, strict=True))
     cost = said["cost"]

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from packwise.model.errors import InputError
+from packwise.model.outlook import outlook
 from packwise.model.view import View
 from packwise.model.workload import NO_DEADLINE, Floats, Ints
 
@@ -39,21 +40,20 @@ class Round:
 
     @classmethod
     def from_view(cls, view: View, deadlines: str = "ignore") -> Round:
-        """What a policy is shown, as a problem. ``deadlines``: ignore, soft or hard."""
-        deadline = view.deadline[view.queue]
+        """What a policy is shown, as a problem: without those who cannot run. ``deadlines``: ignore, soft or hard."""
+        seen = outlook(view)
+        deadline = view.deadline[seen.queue]
         matter = deadlines != "ignore" and bool((deadline != NO_DEADLINE).any())
-        ends, place = np.unique(view.expected_end, return_inverse=True)
-        released = np.zeros(len(ends), np.int64)
-        np.add.at(released, place, view.demand[view.running])
+        times, free = seen.profile(view)
         return cls(
             now=view.now,
             procs=view.procs,
-            job=view.queue,
-            submit=view.submit[view.queue],
-            demand=view.demand[view.queue],
-            estimate=view.estimate[view.queue],
-            times=np.concatenate([[view.now], ends]).astype(np.int64),
-            free=(view.free + np.concatenate([[0], np.cumsum(released)])).astype(np.int64),
+            job=seen.queue,
+            submit=seen.submit,
+            demand=seen.demand,
+            estimate=seen.estimate,
+            times=times,
+            free=free,
             deadline=deadline if matter else None,
             soft=deadlines == "soft",
         )

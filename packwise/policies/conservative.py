@@ -5,16 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
+from packwise.model.cluster import Cluster
 from packwise.model.decision import Decision
 from packwise.model.view import View
 from packwise.model.workload import Workload
-from packwise.policies.promises import NOTHING, PromisingPolicy, Remembered, decided
+from packwise.policies.promises import Promising, PromisingPolicy
 
 if TYPE_CHECKING:
     from packwise.engine.expectation import Expectation
-    from packwise.engine.replay import Progress, Replayed
+    from packwise.engine.replay import Course, Progress
 
 
 @dataclass(frozen=True)
@@ -32,32 +31,22 @@ class ConservativePolicy(PromisingPolicy):
         self,
         workload: Workload,
         expected: Expectation,
-        procs: int,
+        cluster: Cluster,
         progress: Progress | None = None,
-    ) -> Replayed:
+    ) -> Course:
         """The whole replay inside compiled code."""
-        from packwise.engine.replay import replay_conservative
+        from packwise.engine.pool.conservative import conservative_round
+        from packwise.engine.pool.room import pool_room
+        from packwise.engine.replay import Replay
+        from packwise.engine.state import AT_ONCE
 
-        return replay_conservative(self.at_once, workload, expected, procs, progress)
+        replay = Replay(workload, expected, cluster, conservative_round, pool_room)
+        replay.counters[AT_ONCE] = self.at_once
+        return replay.run(progress, promises=True)
 
     def decide(self, view: View) -> Decision:
         """One round; the promises made so far come with ``view.memory``."""
-        from packwise.engine.decide import decide_conservative
-        from packwise.engine.state import known_jobs
+        from packwise.engine.pool.conservative import conservative_round
 
-        memory: Remembered = view.memory or NOTHING
-        early, overrun = memory.since(view)
-        before = np.array([memory.start.get(job, -1) for job in view.queue.tolist()], np.int64)
-        start, planned = decide_conservative(
-            self.at_once,
-            known_jobs(view),
-            view.queue,
-            before,
-            early,
-            overrun,
-            view.running,
-            view.expected_end,
-            view.now,
-            view.free,
-        )
-        return decided(view, start, planned, np.where(before < 0, planned, -1))
+        asked = Promising(view, self.at_once)
+        return asked.decided(asked.ask(conservative_round))

@@ -5,16 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
+from packwise.model.cluster import Cluster
 from packwise.model.decision import Decision
 from packwise.model.view import View
 from packwise.model.workload import Workload
-from packwise.policies.promises import NOTHING, PromisingPolicy, Remembered, decided
+from packwise.policies.promises import Promising, PromisingPolicy
 
 if TYPE_CHECKING:
     from packwise.engine.expectation import Expectation
-    from packwise.engine.replay import Progress, Replayed
+    from packwise.engine.replay import Course, Progress
 
 
 @dataclass(frozen=True)
@@ -32,33 +31,24 @@ class DeadlinePolicy(PromisingPolicy):
         self,
         workload: Workload,
         expected: Expectation,
-        procs: int,
+        cluster: Cluster,
         progress: Progress | None = None,
-    ) -> Replayed:
+    ) -> Course:
         """The whole replay inside compiled code."""
-        from packwise.engine.replay import replay_deadline_backfilling
+        from packwise.engine.pool.deadline_backfilling import deadline_round
+        from packwise.engine.pool.room import pool_room
+        from packwise.engine.replay import Replay
+        from packwise.engine.state import AT_ONCE, new_lists
 
-        return replay_deadline_backfilling(self.at_once, workload, expected, procs, progress)
+        jobs = len(workload)
+        lists = new_lists(jobs, 4 * jobs + 16)
+        replay = Replay(workload, expected, cluster, deadline_round, pool_room, lists)
+        replay.counters[AT_ONCE] = self.at_once
+        return replay.run(progress, promises=True)
 
     def decide(self, view: View) -> Decision:
         """One round; the plan so far, and who is tentative in it, come with ``view.memory``."""
-        from packwise.engine.decide import decide_deadline_backfilling
-        from packwise.engine.state import known_jobs
+        from packwise.engine.pool.deadline_backfilling import deadline_round
 
-        memory: Remembered = view.memory or NOTHING
-        early, overrun = memory.since(view)
-        queue = view.queue.tolist()
-        start, planned, kind, promised = decide_deadline_backfilling(
-            self.at_once,
-            known_jobs(view),
-            view.queue,
-            np.array([memory.start.get(job, -1) for job in queue], np.int64),
-            np.array([memory.kind.get(job, 0) for job in queue], np.int64),
-            early,
-            overrun,
-            view.running,
-            view.expected_end,
-            view.now,
-            view.free,
-        )
-        return decided(view, start, planned, promised, kind)
+        asked = Promising(view, self.at_once, kinds=True)
+        return asked.decided(asked.ask(deadline_round))

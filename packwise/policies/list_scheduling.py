@@ -9,20 +9,22 @@ the others are then tried once in ``backfill_order`` and start where they move n
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from packwise.model.cluster import Cluster
 from packwise.model.decision import Decision
 from packwise.model.errors import InputError, PolicyFailed
+from packwise.model.outlook import outlook
 from packwise.model.view import View
 from packwise.model.workload import LARGEST, Workload
 from packwise.policies.orders import ORDERS, Order
 
 if TYPE_CHECKING:
     from packwise.engine.expectation import Expectation
-    from packwise.engine.replay import Progress, Replayed
-    from packwise.engine.state import Rules
+    from packwise.engine.replay import Course, Progress
+    from packwise.engine.rules import Rules
 
 FCFS = ORDERS["fcfs"]
 OPTIONS = ("strict", "greedy", "backfill")
@@ -79,7 +81,8 @@ class ListPolicy:
 
     def rules(self, origin: int) -> Rules:
         """The point as numbers, for the engine; ``origin`` is the time of the first submission."""
-        from packwise.engine.state import NO_TIME, UNLIMITED, Rules
+        from packwise.engine.rules import Rules
+        from packwise.engine.state import NO_TIME, UNLIMITED
 
         backfill = self.backfill_order or FCFS
         return Rules(
@@ -97,55 +100,63 @@ class ListPolicy:
             origin=origin,
         )
 
-    def _function(self) -> Any:
-        from packwise.engine.key_function import compile_key, no_key
+    def _key(self) -> int:
+        """The address of the user's key function; 0 if there is none."""
+        from packwise.engine.key_function import compile_key
 
         for candidate in self._orders():
             if candidate.function is not None:
-                return compile_key(candidate.function, candidate.arguments)
-        return no_key
+                return int(compile_key(candidate.function, candidate.arguments).address)
+        return 0
 
     def replay(
         self,
         workload: Workload,
         expected: Expectation,
-        procs: int,
+        cluster: Cluster,
         progress: Progress | None = None,
-    ) -> Replayed:
+    ) -> Course:
         """The whole replay inside compiled code."""
-        from packwise.engine.replay import replay_list
+        from packwise.engine.pool.list_round import list_round
+        from packwise.engine.pool.room import pool_room
+        from packwise.engine.replay import Replay
+        from packwise.engine.state import CORE, KEY
 
-        rules = self.rules(int(workload.submit[0]))
-        return replay_list(rules, self._function(), workload, expected, procs, progress)
+        plans = self.option == "backfill" and self.depth != 0
+        replay = Replay(workload, expected, cluster, list_round, pool_room if plans else None)
+        replay.state[CORE].rules[:] = self.rules(int(workload.submit[0]))
+        replay.counters[KEY] = self._key()
+        return replay.run(progress)
 
     def decide(self, view: View) -> Decision:
         """One round, planned from scratch."""
-        from packwise.engine.decide import decide_list
-        from packwise.engine.state import known_jobs
+        from packwise.engine.decide import Asked
+        from packwise.engine.kernel import BAD_KEY
+        from packwise.engine.pool.list_round import list_round
+        from packwise.engine.state import CORE, KEY
 
-        if view.queue.size == 0 or (self._is_easy and _nothing_new_fits(view)):
-            return Decision(memory=view.memory)
-        answer = decide_list(
-            self.rules(int(view.submit[0])),
-            self._function(),
-            known_jobs(view),
-            view.queue,
-            view.running,
-            view.expected_end,
-            view.now,
-            view.free,
-        )
-        if answer is None:
+        seen = outlook(view)
+        if not seen.queue.size or (self._is_easy and _nothing_new_fits(view)):
+            return Decision(memory=view.memory, never=seen.never)
+        asked = Asked(view, seen, seen.queue, 0)
+        asked.state[CORE].rules[:] = self.rules(int(view.submit[0]))
+        asked.counters[KEY] = self._key()
+        count = asked.ask(list_round)
+        if count == BAD_KEY:
             raise PolicyFailed(
                 f"policy '{self.name}': the order's key function did not give a finite number at time "
                 f"{view.now}. A key should be a finite number for every waiting job."
             )
-        start, planned = answer
-        later = (planned >= 0) & ~np.isin(view.queue, start)
+        places = asked.picked(count)
+        start = seen.queue[places]
+        later = asked.machine.planned >= 0
+        later[places] = False
+        planned = asked.machine.planned[later].tolist()
         return Decision(
             start=start,
-            planned=dict(zip(view.queue[later].tolist(), planned[later].tolist(), strict=True)),
+            planned=dict(zip(seen.queue[later].tolist(), planned, strict=True)),
             memory=np.append(view.running, start) if self._is_easy else None,
+            never=seen.never,
         )
 
     @property
@@ -154,7 +165,7 @@ class ListPolicy:
 
 
 def _nothing_new_fits(view: View) -> bool:
-    """Whether only arrivals cause this round, and none of them fits: see the engine's list loop.
+    """Whether only arrivals cause this round, and none of them fits: see ``list_round``.
 
     The memory of EASY is who ran after the last round.
     """

@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, NamedTuple, Self
 
-from numpy.typing import NDArray
+import numpy as np
 
 from packwise.model.decision import Decision
 from packwise.model.errors import InputError
+from packwise.model.outlook import outlook
 from packwise.model.view import View
-from packwise.model.workload import Ints
 
 
 @dataclass(frozen=True)
@@ -67,26 +67,60 @@ class Remembered(NamedTuple):
 NOTHING = Remembered({}, {}, {})
 
 
-def decided(
-    view: View, start: NDArray[Any], planned: Ints, promised: Ints, kind: Ints | None = None
-) -> Decision:
-    """The decision to start these jobs of the queue, with the plan of the others; columns are aligned with the
-    queue, ``promised`` being -1 for a job that is not new.
+class Promising:
+    """One round of a policy that makes promises, asked for with a view.
+
+    Whoever was promised a start comes before those who are new, both in submission order.
     """
-    ends = _ends(view)
-    for job in view.queue[start].tolist():
-        ends[job] = view.now + int(view.estimate[job])
-    remaining = view.queue[~start].tolist()
-    waiting = dict(zip(remaining, planned[~start].tolist(), strict=True))
-    kinds = [] if kind is None else zip(remaining, kind[~start].tolist(), strict=True)
-    new = promised >= 0
-    return Decision(
-        start=view.queue[start],
-        planned=waiting,
-        promised=dict(zip(view.queue[new].tolist(), promised[new].tolist(), strict=True)),
-        wake_at=min(waiting.values(), default=None),
-        memory=Remembered(waiting, ends, dict(kinds)),
-    )
+
+    def __init__(self, view: View, at_once: bool, kinds: bool = False) -> None:
+        from packwise.engine.decide import Asked, room_for
+        from packwise.engine.state import AT_ONCE, EARLY, OVERRAN, POLICY, new_lists
+
+        self._view = view
+        self._seen = seen = outlook(view)
+        memory: Remembered = view.memory or NOTHING
+        start = np.array([memory.start.get(job, -1) for job in seen.queue.tolist()], np.int64)
+        old = start >= 0
+        self._old = int(old.sum())
+        order = np.concatenate([seen.queue[old], seen.queue[~old]])
+        lists = (new_lists(len(order), room_for(len(order), len(seen.times))),) if kinds else ()
+        self._asked = Asked(view, seen, order, self._old, *lists)
+        self._asked.machine.planned[: self._old] = start[old]
+        self._kind = None
+        if kinds:
+            self._kind = self._asked.state[POLICY].kind
+            known = [memory.kind.get(job, 0) == 1 for job in order[: self._old].tolist()]
+            self._kind[: self._old] = known
+        early, overrun = memory.since(view)
+        self._asked.counters[[AT_ONCE, EARLY, OVERRAN]] = at_once, early, overrun
+
+    def ask(self, kernel: Any) -> int:
+        """How many jobs the kernel picks."""
+        return self._asked.ask(kernel)
+
+    def decided(self, count: int) -> Decision:
+        """The decision to start those that the kernel has picked, with the plan of the others."""
+        view, asked = self._view, self._asked
+        places = asked.picked(count)
+        started = asked.order[places]
+        ends = _ends(view)
+        estimate = np.clip(view.estimate[started], 1, None)
+        ends.update(zip(started.tolist(), (view.now + estimate).tolist(), strict=True))
+        waits = np.ones(len(asked.order), np.bool_)
+        waits[places] = False
+        remaining = asked.order[waits].tolist()
+        waiting = dict(zip(remaining, asked.machine.planned[waits].tolist(), strict=True))
+        kinds = [] if self._kind is None else self._kind[waits].tolist()
+        promised = asked.machine.promised[self._old :].tolist()
+        return Decision(
+            start=started,
+            planned=waiting,
+            promised=dict(zip(asked.order[self._old :].tolist(), promised, strict=True)),
+            wake_at=min(waiting.values(), default=None),
+            memory=Remembered(waiting, ends, dict(zip(remaining, kinds, strict=False))),
+            never=self._seen.never,
+        )
 
 
 def _ends(view: View) -> dict[int, int]:

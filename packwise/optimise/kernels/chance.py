@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from packwise.engine.compiled import inlined
+from packwise.compiled import inlined
 
 
 @inlined
@@ -15,15 +15,15 @@ def seed_random(space, seed, now, n):
     x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     x = x ^ (x >> np.uint64(31))
-    space.random[0] = x | np.uint64(1)
+    space.random[0] = np.int64(x | np.uint64(1))
 
 
 @inlined
 def draw(space):
     """The next random number in [0, 1): xorshift64, Marsaglia 2003."""
-    x = space.random[0]
+    x = np.uint64(space.random[0])
     x ^= x << np.uint64(13)
     x ^= x >> np.uint64(7)
     x ^= x << np.uint64(17)
-    space.random[0] = x
+    space.random[0] = np.int64(x)
     return float(x >> np.uint64(11)) / 9007199254740992.0

@@ -16,13 +16,10 @@ Jobs with a deadline are another matter (``deadlines.py``).
 
 from __future__ import annotations
 
-from typing import Any
-
-from llvmlite import ir
 from numba import types
-from numba.extending import intrinsic
 
-from packwise.engine.compiled import inlined
+from packwise.compiled import inlined
+from packwise.engine.slots import call_real
 from packwise.engine.state import NO_TIME
 from packwise.engine.users_arguments import COST_ARGUMENTS
 from packwise.optimise.kernels.columns import (
@@ -56,31 +53,6 @@ EARLY = 1 / 64
 LATER = 4096.0
 
 
-def _call_cost(
-    context: Any,
-    address: Any,
-    start: Any,
-    now: Any,
-    submit: Any,
-    demand: Any,
-    estimate: Any,
-    limit: Any,
-    user: Any,
-    partition: Any,
-    deadline: Any,
-) -> Any:
-
-    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        kind = ir.FunctionType(ir.DoubleType(), [ir.IntType(64)] * len(COST_ARGUMENTS))
-        return builder.call(builder.inttoptr(values[0], kind.as_pointer()), values[1:])
-
-    return types.float64(*(types.int64,) * (1 + len(COST_ARGUMENTS))), generate
-
-
-#: ``call_cost(address, start, now, ...)`` in compiled code: the rest as in COST_SIGNATURE.
-call_cost: Any = intrinsic(_call_cost)
-
-
 @inlined
 def between(trusted, doubted, doubt):
     """The value of an exponent at this doubt in estimates, from 0 to 1."""
@@ -105,7 +77,7 @@ def prepare_weights(terms, doubt, pressure, now, n, pool):
     In a sum of terms each is divided by its total weight, so that it counts in seconds; P^alpha SF by its
     denominator if all started now.
     """
-    for t in range(terms.shape[0]):
+    for t in range(terms.size):
         term = terms[t]
         area = pressure * between(term[AREA], term[AREA_DOUBTED], doubt)
         a = between(term[DEMAND], term[DEMAND_DOUBTED], doubt) + area
@@ -126,7 +98,7 @@ def prepare_weights(terms, doubt, pressure, now, n, pool):
                 total += weight * part * (power + 1.0) / power
             else:
                 total += weight
-        if terms.shape[0] > 1 and total > 0.0 and term[KIND] != USER:
+        if terms.size > 1 and total > 0.0 and term[KIND] != USER:
             for j in range(n):
                 pool.weight[t, j] *= abs(term[COEFFICIENT]) / total
 
@@ -134,8 +106,7 @@ def prepare_weights(terms, doubt, pressure, now, n, pool):
 @inlined
 def users_cost(term, now, pool, j, start):
     """What the user's function says."""
-    return call_cost(
-        int(term[ADDRESS]),
+    known = (
         start,
         now,
         pool.submit[j],
@@ -146,6 +117,7 @@ def users_cost(term, now, pool, j, start):
         pool.partition[j],
         pool.deadline[j],
     )
+    return call_real(int(term[ADDRESS]), known)
 
 
 @inlined
@@ -168,7 +140,7 @@ def cost_of(terms, now, pool, j, start):
 def cost_of_delay(terms, now, pool, j, start):
     """What job j pays for this start if it is as good as any earlier one."""
     cost = 0.0
-    for t in range(terms.shape[0]):
+    for t in range(terms.size):
         kind = terms[t, KIND]
         weight = pool.weight[t, j]
         wait = float(start - pool.submit[j])
@@ -194,7 +166,7 @@ def cost_of_delay(terms, now, pool, j, start):
 def slope_of(terms, now, pool, j, start):
     """How much more job j pays per second of delay, at this start."""
     slope = 0.0
-    for t in range(terms.shape[0]):
+    for t in range(terms.size):
         kind = terms[t, KIND]
         weight = pool.weight[t, j]
         wait = float(start - pool.submit[j])

@@ -14,8 +14,8 @@ is before a job in that order is out of its way no later than planned, as long a
 
 from __future__ import annotations
 
-from packwise.engine.compiled import inlined
-from packwise.engine.profile import earliest
+from packwise.compiled import inlined
+from packwise.engine.pool.profile import earliest
 from packwise.engine.state import NO_TIME
 from packwise.model.workload import NO_DEADLINE
 from packwise.optimise.kernels.cost import LATER, cost_of_delay

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from packwise.engine.compiled import compiled, inlined
-from packwise.engine.profile import earliest
+from packwise.compiled import compiled, inlined
+from packwise.engine.pool.profile import earliest
 
 #: Below this part of its distance, a piece of time counts as a point: differences of powers would be noise.
 _POINT = 1e-3
@@ -25,7 +25,8 @@ def fluid(order, weight, demand, estimate, times, free, steps):
     step = 0
     at = float(times[0])
     total = 0.0
-    for job in order:
+    for k in range(order.size):
+        job = order[k]
         work = float(demand[job]) * estimate[job]
         left = work
         moment = 0.0

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from packwise.engine.compiled import compiled
-from packwise.engine.profile import earliest, take
+from packwise.compiled import compiled
+from packwise.engine.pool.profile import earliest, take
+from packwise.engine.slots import borrow
 
 
 @compiled
@@ -16,12 +17,16 @@ def insert_in_order(order, demand, estimate, times, free):
     """
     steps = times.size
     room = steps + 2 * order.size + 2
-    wide_times = np.empty(room, np.int64)
-    wide_free = np.empty(room, np.int64)
-    wide_times[:steps] = times
-    wide_free[:steps] = free
+    own_times = np.empty(room, np.int64)
+    own_free = np.empty(room, np.int64)
     start = np.empty(order.size, np.int64)
-    for job in order:
+    wide_times = borrow(own_times)
+    wide_free = borrow(own_free)
+    for i in range(steps):
+        wide_times[i] = times[i]
+        wide_free[i] = free[i]
+    for k in range(order.size):
+        job = order[k]
         i, j = earliest(wide_times, wide_free, 0, steps, demand[job], estimate[job])
         start[job] = wide_times[i]
         end = start[job] + estimate[job]

@@ -13,14 +13,15 @@ any more.
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from packwise.engine.borrow import borrow
-from packwise.engine.compiled import compiled, inlined
+from packwise.compiled import compiled, inlined
+from packwise.engine.slots import borrow
+from packwise.model.workload import Floats, Ints
 from packwise.optimise.kernels.chance import draw
-from packwise.optimise.kernels.offline_profile import change, empty_line, new_line, room, step_at
+from packwise.optimise.kernels.offline_profile import change, empty_line, room, step_at
 from packwise.optimise.kernels.search import move
 
 # What is minimised: a sum over jobs of weight x wait (AF, AWF), of bounded slowdowns, or of N - ratio x D
@@ -50,10 +51,10 @@ HOUR = 3600.0
 class Jobs(NamedTuple):
     """The jobs of a log. ``weight``: per second of wait (LINEAR) or of flow (BOUNDED); or the demand."""
 
-    submit: Any
-    demand: Any
-    runtime: Any
-    weight: Any
+    submit: Ints
+    demand: Ints
+    runtime: Ints
+    weight: Floats
 
 
 class Work(NamedTuple):
@@ -62,38 +63,32 @@ class Work(NamedTuple):
     ``sums`` are N and D of the whole schedule.
     """
 
-    sequence: Any
-    chosen: Any
-    order: Any
-    floor: Any
-    least: Any
-    now: Any
-    trial: Any
-    best: Any
-    sums: Any
-    random: Any
-    counts: Any
+    sequence: Ints
+    chosen: Ints
+    order: Ints
+    floor: Ints
+    least: Floats
+    now: Ints
+    trial: Ints
+    best: Ints
+    sums: Floats
+    random: Ints
+    counts: Ints
 
 
-@compiled
-def new_workspace(jobs, procs, origin, span, random):
-    """A profile and scratch for so many jobs, submitted from ``origin`` on during ``span``."""
-    line = new_line(jobs, procs, origin, span)
+def new_work(jobs: int, random: int) -> Work:
+    """Scratch for so many jobs; ``random`` seeds the random numbers."""
     work = Work(
         np.arange(jobs),
-        np.zeros(LARGEST, np.int64),
-        np.zeros(LARGEST, np.int64),
-        np.zeros(LARGEST, np.int64),
+        *(np.zeros(LARGEST, np.int64) for _ in range(3)),
         np.zeros(LARGEST),
-        np.zeros(LARGEST, np.int64),
-        np.zeros(LARGEST, np.int64),
-        np.zeros(LARGEST, np.int64),
+        *(np.zeros(LARGEST, np.int64) for _ in range(3)),
         np.zeros(2),
-        np.full(1, random, np.uint64),
+        np.array([random], np.uint64).view(np.int64),
         np.zeros(COUNTS, np.int64),
     )
     work.counts[PLACE] = jobs
-    return line, work
+    return work
 
 
 @inlined
@@ -161,8 +156,11 @@ def insert_in_order(order, jobs, line, procs, start):
     """The schedule that comes of inserting all jobs in an order: into ``start`` and ``line``."""
     jobs = borrow(jobs)
     line = borrow(line)
+    order = borrow(order)
+    start = borrow(start)
     empty_line(line, procs)
-    for j in order:
+    for k in range(order.size):
+        j = order[k]
         start[j] = insert(line, jobs, j, jobs.submit[j])
 
 
@@ -171,6 +169,7 @@ def follow(start, jobs, line, procs):
     """Let ``line`` be the profile of a schedule."""
     jobs = borrow(jobs)
     line = borrow(line)
+    start = borrow(start)
     empty_line(line, procs)
     for j in range(start.size):
         put(line, jobs, j, start[j])
@@ -179,7 +178,14 @@ def follow(start, jobs, line, procs):
 @compiled
 def sums_of(rule, jobs, start, sums):
     """N and D of a schedule."""
-    sums[:] = 0.0
+    add_up(borrow(rule), borrow(jobs), borrow(start), borrow(sums))
+
+
+@inlined
+def add_up(rule, jobs, start, sums):
+    """N and D of a schedule, into ``sums``."""
+    sums[0] = 0.0
+    sums[1] = 0.0
     for j in range(start.size):
         above, below = above_and_below(rule, jobs, j, start[j])
         sums[0] += above
@@ -196,12 +202,14 @@ def improve(rule, jobs, line, work, start, until):
     jobs = borrow(jobs)
     line = borrow(line)
     work = borrow(work)
+    rule = borrow(rule)
+    start = borrow(start)
     n = start.size
     counts = work.counts
     while counts[EVALUATIONS] < until:
         if counts[PLACE] >= n:
-            work.sequence[:] = np.argsort(start, kind="mergesort")
-            sums_of(rule, jobs, start, work.sums)
+            sort_sequence(work.sequence, start)
+            add_up(rule, jobs, start, work.sums)
             counts[SWEEPS] += 1
             counts[PLACE] = 0
         size = min(n, int(SMALLEST * (LARGEST / SMALLEST) ** draw(work)))
@@ -223,6 +231,26 @@ def improve(rule, jobs, line, work, start, until):
             counts[EVALUATIONS] += improve_window(rule, jobs, line, work, start, k)
         else:
             counts[EVALUATIONS] += 1
+
+
+@inlined
+def sort_sequence(sequence, start):
+    """Shell sort of all jobs by start, and then by number."""
+    gap = 1
+    while gap < sequence.size // 9:
+        gap = 3 * gap + 1
+    while gap > 0:
+        for i in range(gap, sequence.size):
+            j = sequence[i]
+            k = i
+            while k >= gap:
+                other = sequence[k - gap]
+                if start[other] < start[j] or (start[other] == start[j] and other < j):
+                    break
+                sequence[k] = other
+                k -= gap
+            sequence[k] = j
+        gap //= 3
 
 
 @inlined

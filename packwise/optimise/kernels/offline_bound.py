@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import math
 
-from packwise.engine.borrow import borrow
-from packwise.engine.compiled import compiled, inlined
+from packwise.compiled import compiled, inlined
+from packwise.engine.slots import borrow
 from packwise.optimise.kernels.fluid import mean_price
 from packwise.optimise.kernels.offline import ALPHA, BOUNDED, HOUR, KIND, LINEAR, RATIO
 
@@ -21,12 +21,17 @@ def relaxed(rule, jobs, procs, origin, width, fee, paid, usage):
 
     ``fee`` is per processor second, in cells of ``width`` seconds from ``origin`` on; ``paid`` is scratch.
     """
+    rule = borrow(rule)
     jobs = borrow(jobs)
+    fee = borrow(fee)
+    paid = borrow(paid)
+    usage = borrow(usage)
     cells = fee.size
     paid[0] = 0.0
     for k in range(cells):
         paid[k + 1] = paid[k] + fee[k] * width
-    usage[:] = 0.0
+    for k in range(cells):
+        usage[k] = 0.0
     total = -procs * paid[cells]
     for j in range(jobs.submit.size):
         best, start = cheapest(rule, jobs, j, origin, width, fee, paid)

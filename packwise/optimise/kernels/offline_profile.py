@@ -7,11 +7,12 @@ time through ``entry``: for each piece of the time axis, the step at its beginni
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from packwise.engine.compiled import compiled, inlined
+from packwise.compiled import apart, inlined
+from packwise.model.workload import Ints
 
 # Facts about a line: its first moment, the length of a piece, and how many steps are unused.
 ORIGIN, PIECE, SPARE = range(3)
@@ -21,31 +22,22 @@ NONE = -1
 class Line(NamedTuple):
     """Steps by number; ``before`` and ``after`` are the neighbours, ``spare`` the numbers not in use."""
 
-    time: Any
-    free: Any
-    before: Any
-    after: Any
-    entry: Any
-    spare: Any
-    facts: Any
+    time: Ints
+    free: Ints
+    before: Ints
+    after: Ints
+    entry: Ints
+    spare: Ints
+    facts: Ints
 
 
-@inlined
-def new_line(jobs, procs, origin, span):
-    """An empty machine from ``origin`` on, with room for so many jobs."""
+def new_line(jobs: int, origin: int, span: int) -> Line:
+    """Room for the profile of so many jobs, submitted from ``origin`` on during ``span``: to be emptied first."""
     steps = 2 * jobs + 3
-    line = Line(
-        np.zeros(steps, np.int64),
-        np.zeros(steps, np.int64),
-        np.full(steps, NONE, np.int64),
-        np.full(steps, NONE, np.int64),
-        np.zeros(2 * jobs + 1, np.int64),
-        np.zeros(steps, np.int64),
-        np.zeros(3, np.int64),
-    )
+    sizes = (steps,) * 4 + (2 * jobs + 1, steps, 3)
+    line = Line(*(np.zeros(size, np.int64) for size in sizes))
     line.facts[ORIGIN] = origin
     line.facts[PIECE] = span // (2 * jobs) + 1
-    empty_line(line, procs)
     return line
 
 
@@ -57,7 +49,8 @@ def empty_line(line, procs):
     line.free[0] = procs
     line.before[0] = NONE
     line.after[0] = NONE
-    line.entry[:] = 0
+    for k in range(line.entry.size):
+        line.entry[k] = 0
     line.facts[SPARE] = steps - 1
     for i in range(steps - 1):
         line.spare[i] = steps - 1 - i
@@ -138,7 +131,7 @@ def room(line, since, demand, duration):
         i = line.after[j]
 
 
-@compiled
+@apart
 def change(line, i, begin, end, demand):
     """Reserve (or give back: a negative demand) from ``begin``, which is in step ``i``, until ``end``."""
     i = cut(line, i, begin)

@@ -17,8 +17,8 @@ from __future__ import annotations
 
 import math
 
-from packwise.engine.compiled import compiled, inlined
-from packwise.engine.profile import earliest, take
+from packwise.compiled import apart, inlined
+from packwise.engine.pool.profile import earliest, take
 from packwise.engine.state import NO_TIME
 from packwise.optimise.kernels.chance import draw, seed_random
 from packwise.optimise.kernels.columns import KIND, USER
@@ -95,7 +95,7 @@ def pay(terms, now, pool, space, j, start):
     return cost
 
 
-@compiled
+@apart
 def insert_all(terms, now, pool, space, order, n, steps, limit, least):
     """The cost of an order, its starts going to ``pool.trial``; infinite once it cannot stay below the
     limit. ``least`` is what all jobs cost at least.
@@ -194,7 +194,7 @@ def move(order, i, j, swap):
     order[j] = job
 
 
-@compiled
+@apart
 def seed_order(terms, now, which, pool, n):
     """Fill ``pool.seed`` with one of the seeds. False if it is no other than the carried order."""
     if which == NEW_FIRST:
@@ -266,7 +266,7 @@ def best_seed(terms, now, pool, space, n, steps, least):
     return best
 
 
-@compiled
+@apart
 def improve(settings, terms, now, pool, space, n, steps):
     """Search from ``pool.plan`` over its first ``n`` jobs; the best order found goes back to it.
 
@@ -276,7 +276,8 @@ def improve(settings, terms, now, pool, space, n, steps):
     for p in range(n):
         pool.order[p] = pool.plan[p]
         least += pool.least[pool.plan[p]]
-    space.bank[:] = 0
+    for slot in range(space.bank.size):
+        space.bank[slot] = 0
     for i in range(steps):
         space.saved_times[0, i] = space.base_times[i]
         space.saved_free[0, i] = space.base_free[i]
@@ -333,7 +334,7 @@ def bound_below(terms, now, pool, space, n, steps, alone):
     The costs are convex, so the line that touches each at the plan's start is nowhere above it; for such
     lines the fluid machine gives a bound (``packwise.optimise.bounds``). A user's cost has none.
     """
-    for t in range(terms.shape[0]):
+    for t in range(terms.size):
         if terms[t, KIND] == USER or pool.power[t] < 1.0:
             return math.nan
     for j in range(n):
@@ -361,14 +362,15 @@ def bound_below(terms, now, pool, space, n, steps, alone):
     return max(space.report[COST] - max(lines - least, 0.0), alone)
 
 
-@compiled
+@apart
 def search(settings, terms, doubt, now, pool, space, n, steps):
     """Plan a round: the order goes to ``pool.plan``, the starts to ``pool.kept``, facts to the report.
 
     Queues longer than the window are searched over the jobs that start first in the best seed; the rest
     follows in its order, with reservations as exact. The plan is never worse than the best seed.
     """
-    space.report[:] = 0.0
+    for k in range(space.report.size):
+        space.report[k] = 0.0
     space.report[BAD_PLACE] = -1.0
     seed_random(space, int(settings[SEED]), now, n)
     pressure = pressure_of(pool, n, space.base_free[steps - 1], doubt)
@@ -376,7 +378,8 @@ def search(settings, terms, doubt, now, pool, space, n, steps):
     due = mark_deadlines(int(settings[DEADLINES]), pool, n)
     if due and settings[DEADLINES] == HARD:
         seed_order(terms, now, CARRIED, pool, n)
-        pool.least[:n] = -math.inf
+        for j in range(n):
+            pool.least[j] = -math.inf
         insert_all(terms, now, pool, space, pool.seed, n, steps, math.inf, 0.0)
         set_penalties(terms, now, pool, space, n, steps)
     least = 0.0

@@ -1,12 +1,24 @@
-"""What a search works on: the jobs of a round, profiles, and what it reports. Allocated once for a replay."""
+"""What a search works on: what it is to minimise, the jobs of a round, profiles, and what it reports.
+
+Allocated once for a replay.
+"""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from packwise.engine.compiled import compiled, inlined
+from packwise.engine.memory import Group
+from packwise.engine.state import POLICY
+from packwise.model.workload import Floats, Ints
+
+IntRows = NDArray[np.int64]
+FloatRows = NDArray[np.float64]
+
+#: The groups of a search in a state.
+AIM, WAITING, SPACE = range(POLICY, POLICY + 3)
 
 #: Jobs between two remembered profiles.
 STRIDE = 4
@@ -17,7 +29,16 @@ BAD_PLACE, BAD_START = 7, 8
 REPORT = 9
 
 
-class Pool(NamedTuple):
+class Aim(NamedTuple):
+    """What is to be minimised and how, what is known of estimates, and notes of each round that was searched."""
+
+    settings: Floats
+    terms: FloatRows
+    experience: Ints
+    notes: FloatRows
+
+
+class Waiting(NamedTuple):
     """The jobs of a round, by their place in the carried order, and what is known of them.
 
     ``least``: what a job pays at least. ``fresh``: whether it is new. ``latest``: the start after which it
@@ -26,27 +47,27 @@ class Pool(NamedTuple):
     ``plan`` and ``kept`` are the result: the best order, and the start of each job in it.
     """
 
-    submit: Any
-    demand: Any
-    estimate: Any
-    limit: Any
-    user: Any
-    partition: Any
-    deadline: Any
-    latest: Any
-    penalty: Any
-    fresh: Any
-    weight: Any
-    power: Any
-    least: Any
-    order: Any
-    plan: Any
-    seed: Any
-    trial: Any
-    kept: Any
-    first: Any
-    second: Any
-    slope: Any
+    submit: Ints
+    demand: Ints
+    estimate: Ints
+    limit: Ints
+    user: Ints
+    partition: Ints
+    deadline: Ints
+    latest: Ints
+    penalty: Floats
+    fresh: Ints
+    weight: FloatRows
+    power: Floats
+    least: Floats
+    order: Ints
+    plan: Ints
+    seed: Ints
+    trial: Ints
+    kept: Ints
+    first: Floats
+    second: Floats
+    slope: Floats
 
 
 class Space(NamedTuple):
@@ -56,74 +77,44 @@ class Space(NamedTuple):
     tried; ``bank`` says which is current.
     """
 
-    base_times: Any
-    base_free: Any
-    times: Any
-    free: Any
-    saved_times: Any
-    saved_free: Any
-    saved_steps: Any
-    saved_cost: Any
-    saved_least: Any
-    bank: Any
-    random: Any
-    report: Any
+    base_times: Ints
+    base_free: Ints
+    times: Ints
+    free: Ints
+    saved_times: IntRows
+    saved_free: IntRows
+    saved_steps: Ints
+    saved_cost: Floats
+    saved_least: Floats
+    bank: Ints
+    random: Ints
+    report: Floats
 
 
-@inlined
-def new_pool(jobs, terms):
-    """Room for a queue of so many jobs."""
-    n = jobs + 1
-    return Pool(
-        np.zeros(n, np.int64),
-        np.zeros(n, np.int64),
-        np.zeros(n, np.int64),
-        np.zeros(n, np.int64),
-        np.zeros(n, np.int64),
-        np.zeros(n, np.int64),
-        np.zeros(n, np.int64),
-        np.zeros(n, np.int64),
-        np.zeros(n),
-        np.zeros(n, np.int64),
-        np.zeros((terms, n)),
-        np.zeros(terms),
-        np.zeros(n),
-        np.zeros(n, np.int64),
-        np.zeros(n, np.int64),
-        np.zeros(n, np.int64),
-        np.zeros(n, np.int64),
-        np.zeros(n, np.int64),
-        np.zeros(n),
-        np.zeros(n),
-        np.zeros(n),
-    )
-
-
-@inlined
-def new_space(steps, jobs, window):
+def new_workspace(
+    settings: int, terms: tuple[int, int], notes: tuple[int, int], steps: int, jobs: int, window: int
+) -> tuple[Group, Group, Group]:
     """Room for a profile of so many steps without waiting jobs, for placing so many jobs into it, and for
     remembering the profiles of so many of them.
     """
+    n = jobs + 1
     rows = 2 * (window // STRIDE + 2)
     whole = steps + 2 * jobs + 4
     part = steps + 2 * window + 4
-    return Space(
-        np.zeros(steps + 1, np.int64),
-        np.zeros(steps + 1, np.int64),
-        np.zeros(whole, np.int64),
-        np.zeros(whole, np.int64),
-        np.zeros((rows, part), np.int64),
-        np.zeros((rows, part), np.int64),
-        np.zeros(rows, np.int64),
-        np.zeros(rows),
-        np.zeros(rows),
-        np.zeros(rows // 2, np.int64),
-        np.zeros(1, np.uint64),
-        np.zeros(REPORT),
+    many = terms[0]
+    return (
+        Group(Aim, (settings, terms, 2, notes)),
+        Group(Waiting, (*(n,) * 10, (many, n), many, *(n,) * 9)),
+        Group(
+            Space,
+            (
+                *(steps + 1,) * 2,
+                *(whole,) * 2,
+                *((rows, part),) * 2,
+                *(rows,) * 3,
+                rows // 2,
+                1,
+                REPORT,
+            ),
+        ),
     )
-
-
-@compiled
-def new_workspace(steps, jobs, window, terms):
-    """The working space of a whole replay."""
-    return new_pool(jobs, terms), new_space(steps, jobs, window)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from typing import Any
 
 import numpy as np
 
@@ -22,17 +21,14 @@ class Windows:
     """The compiled order search over windows, and its profile of the whole log."""
 
     def __init__(self, log: Log, seed: int) -> None:
-        from packwise.optimise.kernels.offline import Jobs, new_workspace
+        from packwise.optimise.kernels.offline import Jobs, new_work
+        from packwise.optimise.kernels.offline_profile import new_line
 
         self._log = log
         self._rule = log.rule
         self._jobs = Jobs(log.submit, log.demand, log.runtime, log.weights)
-        random = np.random.default_rng(seed).integers(1, 2**63)
-        self._line: Any
-        self._work: Any
-        self._line, self._work = new_workspace(
-            len(log), log.procs, log.origin, log.span, np.uint64(random)
-        )
+        self._line = new_line(len(log), log.origin, log.span)
+        self._work = new_work(len(log), int(np.random.default_rng(seed).integers(1, 2**63)))
         self._slice = 1000
         self.start = log.submit.copy()
 

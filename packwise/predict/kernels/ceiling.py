@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from packwise.predict.kernels.kernel import (
     FINISHED,
     SUBMITTED,
@@ -54,4 +52,18 @@ def quantile_of(values, quantile):
     """The smallest of the values that so large a share of them does not exceed."""
     # A little less, since 0.55 * 100 is more than 55 in binary.
     rank = max(math.ceil(quantile * values.size - 1e-9), 1)
-    return np.sort(values)[rank - 1]
+    # Quantiles are high: counted from the largest down.
+    left = values.size - rank + 1
+    largest = math.inf
+    while left > 0:
+        below = largest
+        largest = -math.inf
+        equal = 0
+        for k in range(values.size):
+            if values[k] < below:
+                if values[k] > largest:
+                    largest = values[k]
+                    equal = 0
+                equal += values[k] == largest
+        left -= equal
+    return largest

@@ -13,13 +13,13 @@ def data_driven(event, job, time, state):
     groups = whole_numbers(state, GROUPS)[job * RULES : (job + 1) * RULES]
     last = whole_numbers(state, LAST)
     if event == FINISHED:
-        for group in groups:
-            if group >= 0:
-                last[group] = whole_numbers(state, RUNTIME)[job]
+        for k in range(RULES):
+            if groups[k] >= 0:
+                last[groups[k]] = whole_numbers(state, RUNTIME)[job]
         return 0.0
     # A run time is at least 1 s, so 0 is also the mark of a group without one.
     floor = time if event == OUTLIVED else 0
-    for group in groups:
-        if group >= 0 and last[group] > floor:
-            return float(last[group])
+    for k in range(RULES):
+        if groups[k] >= 0 and last[groups[k]] > floor:
+            return float(last[groups[k]])
     return float(whole_numbers(state, LIMIT)[job])

@@ -4,7 +4,7 @@ A kernel is a function ``kernel(event, job, time, state)`` that returns seconds.
 SUBMITTED or still WAITING after others have ended (the answer is its E), when it has STARTED or FINISHED
 (learn; the answer does not count) and when it has OUTLIVED E (``time`` is how long it has run; the answer is
 its new E). ``whole_numbers(state, i)`` and ``real_numbers(state, i)`` are the arrays that the predictor
-handed over, by their place.
+handed over, by their place. They can be indexed and sliced, from 0 on, and have a ``size``.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from packwise.engine.belief import OUTLIVED as OUTLIVED
 from packwise.engine.belief import STARTED as STARTED
 from packwise.engine.belief import SUBMITTED as SUBMITTED
 from packwise.engine.belief import WAITING as WAITING
-from packwise.engine.belief import real_numbers as real_numbers
-from packwise.engine.belief import whole_numbers as whole_numbers
-from packwise.engine.compiled import CallableFromC
-from packwise.engine.compiled import inlined as inlined
+from packwise.engine.slots import real_numbers as real_numbers
+from packwise.engine.slots import whole_numbers as whole_numbers
+from packwise.compiled import CallableFromC
+from packwise.compiled import inlined as inlined
 
 
 def kernel(function: Callable[[int, int, int, int], float]) -> CallableFromC:

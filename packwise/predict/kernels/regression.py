@@ -172,7 +172,8 @@ def linear_form(x, weights):
 def expand(x, terms):
     """All terms: the features, the products of pairs, the squares."""
     plain = x.size
-    terms[:plain] = x
+    for i in range(plain):
+        terms[i] = x[i]
     i = plain
     paired = plain - (PLAIN - PAIRED)
     for a in range(1, paired + 1):

@@ -12,8 +12,7 @@ began at 1 instead of the artificial point's weight. So it and the sum of all we
 
 from __future__ import annotations
 
-import numpy as np
-
+from packwise.engine.bisection import position
 from packwise.predict.kernels.kernel import (
     FINISHED,
     OUTLIVED,
@@ -41,7 +40,7 @@ def survival(event, job, time, state):
         points = whole_numbers(state, POINT)[first[group] : first[group + 1]]
         weights = real_numbers(state, WEIGHT)[first[group] : first[group + 1]]
         if event == OUTLIVED:
-            known = np.searchsorted(points[: size[group]], time + 1)
+            known = position(points, 0, size[group], time + 1)
             return float(smallest(points, weights, known, size[group], threshold, limit, 0.0))
         runtime = whole_numbers(state, RUNTIME)[job]
         drift = real_numbers(state, DRIFT)
@@ -67,7 +66,7 @@ def add_point(points, weights, size, runtime, limit):
     else:
         for i in range(size):
             weights[i] *= DECAY
-    place = np.searchsorted(points[:size], runtime)
+    place = position(points, 0, size, runtime)
     if place == size or points[place] != runtime:
         for i in range(size, place, -1):
             points[i] = points[i - 1]

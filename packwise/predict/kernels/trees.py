@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from packwise.engine.compiled import compiled
+from packwise.compiled import compiled
 from packwise.model.workload import Floats, Ints
 
 LEAF = -1

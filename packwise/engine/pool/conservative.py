@@ -11,81 +11,127 @@ not estimated again, whatever the predictor offers.
 
 from __future__ import annotations
 
-from packwise.engine.borrow import borrow
-from packwise.engine.compiled import compiled, inlined
-from packwise.engine.events import NO_ESTIMATE, NOTHING, QUIET, advance
-from packwise.engine.list_loop import BAD_ESTIMATE, DONE, MORE, start_picked, update_releases
-from packwise.engine.profile import build_profile, earliest, give_back, hold, take, trim
-from packwise.engine.rounds import note_release
+from packwise.compiled import inlined
+from packwise.engine.kernel import kernel_of_state
+from packwise.engine.pool.profile import (
+    build_profile,
+    earliest,
+    give_back,
+    has_room,
+    hold,
+    take,
+    trim,
+)
+from packwise.engine.pool.rounds import note_release
+from packwise.engine.slots import group
 from packwise.engine.state import (
     ARRIVED,
-    BAD_JOB,
+    AT_ONCE,
+    CLOCK,
+    CORE,
+    EARLY,
     ENDED,
     FREE,
+    JOBS,
+    MACHINE,
     NEW,
     NO_TIME,
     NOW,
     OVERRAN,
     PLAN_HI,
     PLAN_LO,
+    QUEUE,
     QUEUE_HI,
     QUEUE_LO,
     REL_HI,
     REL_LO,
-    ROUNDS,
+    SCRATCH,
     WAKE,
+    Clock,
+    Core,
+    Jobs,
+    Machine,
+    Queue,
+    Scratch,
 )
-from packwise.engine.waiting import append
+from packwise.engine.waiting import append_until
 
 
-@compiled
-def run_conservative(at_once, belief, jobs, clock, queue, machine, c, scratch, log, rounds):
-    """Run up to ``rounds`` rounds of conservative backfilling: MORE, DONE or BAD_ESTIMATE."""
-    return _run(
-        at_once,
-        borrow(belief),
-        borrow(jobs),
-        borrow(clock),
-        borrow(queue),
-        borrow(machine),
-        borrow(c),
-        borrow(scratch),
-        borrow(log),
-        rounds,
+@kernel_of_state
+def conservative_round(state):
+    """Bring the promises up to date, make new ones, and pick those promised for now."""
+    c = group(state, CORE, Core).counters
+    jobs = group(state, JOBS, Jobs)
+    clock = group(state, CLOCK, Clock)
+    queue = group(state, QUEUE, Queue)
+    machine = group(state, MACHINE, Machine)
+    scratch = group(state, SCRATCH, Scratch)
+    append_until(jobs, queue, c, c[NEW])
+    old = c[QUEUE_HI] - c[QUEUE_LO]
+    believed = c[OVERRAN] == 0
+    early = c[EARLY] > 0
+    if c[PLAN_HI] == 0:
+        profile_of_releases(machine, machine.times, machine.free, c, c)
+        if believed:
+            hold_promises(queue, machine, c, old)
+    elif bring_up_to_date(jobs, clock, machine, c, c[NOW], c[ENDED], believed):
+        early = True
+    append_until(jobs, queue, c, c[ARRIVED])
+    return round_conservative(
+        queue, machine, c, scratch, c[AT_ONCE] > 0, old, early, not believed
     )
 
 
 @inlined
-def _run(at_once, belief, jobs, clock, queue, machine, c, scratch, log, rounds):
-    last = min(c[ROUNDS] + rounds, log.time.size)
-    if c[PLAN_HI] == 0:
-        c[PLAN_HI] = build_profile(
-            machine.times, machine.free, machine.rel_time, machine.rel_amount, 0, 0, 0, c[FREE]
-        )
-    while c[ROUNDS] < last:
-        outcome = advance(belief, jobs, clock, c)
-        if outcome == NOTHING:
-            return DONE
-        if outcome == NO_ESTIMATE:
-            return BAD_ESTIMATE
-        update_releases(jobs, clock, machine, c)
-        if outcome == QUIET:
-            continue
-        now = c[NOW]
-        early = bring_up_to_date(jobs, clock, machine, c, now, c[ENDED], c[OVERRAN] == 0)
-        old = c[QUEUE_HI] - c[QUEUE_LO]
-        for job in range(c[NEW], c[ARRIVED]):
-            append(jobs, queue, c, job)
-        waiting = c[QUEUE_HI] - c[QUEUE_LO]
-        count = round_conservative(queue, machine, c, scratch, at_once, old, early, c[OVERRAN] > 0)
-        start_picked(belief, jobs, clock, queue, c, scratch, count)
-        if c[BAD_JOB] >= 0:
-            return BAD_ESTIMATE
-        log.time[c[ROUNDS]] = now
-        log.queued[c[ROUNDS]] = waiting
-        log.started[c[ROUNDS]] = count
-        c[ROUNDS] += 1
-    return MORE
+def profile_of_releases(machine, times, free, c, window):
+    """A profile that holds the running jobs only; ``window`` are the counters of its window."""
+    window[PLAN_LO] = 0
+    window[PLAN_HI] = build_profile(
+        times,
+        free,
+        machine.rel_time,
+        machine.rel_amount,
+        c[REL_LO],
+        c[REL_HI],
+        c[NOW],
+        c[FREE],
+    )
+
+
+@inlined
+def hold_promises(queue, machine, c, old):
+    """Put the places of the first ``old`` jobs of the queue, as remembered, into a profile that has none.
+
+    What is remembered is checked against what is: the machine may have lost processors, an estimate may have
+    been raised, a moment may have been missed. A place in the past becomes one now. Whoever has no room any
+    longer is placed anew, behind those who have.
+    """
+    lo = c[QUEUE_LO]
+    for k in range(lo, lo + old):
+        job = queue.job[k]
+        machine.planned[job] = max(machine.planned[job], c[NOW])
+        if place_is_free(queue, machine, c, k):
+            hold_promise(queue, machine, c, k)
+        else:
+            machine.planned[job] = -1
+    for k in range(lo, lo + old):
+        if machine.planned[queue.job[k]] < 0:
+            promise(queue, machine, c, k)
+
+
+@inlined
+def place_is_free(queue, machine, c, k):
+    """Whether there is room in the profile for the job at queue position ``k`` where it is planned."""
+    start = machine.planned[queue.job[k]]
+    return has_room(
+        machine.times,
+        machine.free,
+        c[PLAN_LO],
+        c[PLAN_HI],
+        start,
+        start + queue.estimate[k],
+        queue.demand[k],
+    )
 
 
 @inlined
@@ -129,17 +175,7 @@ def round_conservative(queue, machine, c, scratch, at_once, old, early, overrun)
     keep = old
     if overrun:
         keep = 0
-        c[PLAN_LO] = 0
-        c[PLAN_HI] = build_profile(
-            machine.times,
-            machine.free,
-            machine.rel_time,
-            machine.rel_amount,
-            c[REL_LO],
-            c[REL_HI],
-            now,
-            c[FREE],
-        )
+        profile_of_releases(machine, machine.times, machine.free, c, c)
     elif early or at_once:
         for k in range(lo, lo + old):
             pull_forward(queue, machine, c, k, at_once)

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import math
 
-from packwise.engine.compiled import inlined
+from packwise.compiled import inlined
 from packwise.engine.orders import order_key, sort_jobs
-from packwise.engine.profile import build_profile, earliest, take
-from packwise.engine.releases import add_release
+from packwise.engine.pool.profile import build_profile, earliest, take
+from packwise.engine.pool.releases import add_release
 from packwise.engine.state import (
     FREE,
     NOW,

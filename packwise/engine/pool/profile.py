@@ -7,8 +7,8 @@ that real queues reach (hundreds of steps).
 
 from __future__ import annotations
 
-from packwise.engine.compiled import inlined
-from packwise.engine.releases import position
+from packwise.compiled import inlined
+from packwise.engine.bisection import position
 
 
 @inlined
@@ -78,6 +78,19 @@ def hold(times, free, lo, hi, start, end, demand):
     hi = split(times, free, hi, i, start)
     j = position(times, i, hi, end)
     return take(times, free, hi, i, j, end, demand)
+
+
+@inlined
+def has_room(times, free, lo, hi, start, end, demand):
+    """Whether so many processors stay free from ``start``, which is not before the profile, until ``end``."""
+    i = position(times, lo, hi, start)
+    if i == hi or times[i] > start:
+        i -= 1
+    while i < hi and times[i] < end:
+        if free[i] < demand:
+            return False
+        i += 1
+    return True
 
 
 @inlined

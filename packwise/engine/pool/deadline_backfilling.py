@@ -18,19 +18,30 @@ same care.
 
 from __future__ import annotations
 
-from packwise.engine.borrow import borrow
-from packwise.engine.compiled import compiled, inlined
-from packwise.engine.conservative import bring_up_to_date, hold_promise, promise, pull_forward
-from packwise.engine.events import NO_ESTIMATE, NOTHING, QUIET, advance
-from packwise.engine.list_loop import BAD_ESTIMATE, DONE, MORE, start_picked, update_releases
-from packwise.engine.profile import build_profile, copy_profile, earliest, give_back, take
-from packwise.engine.releases import position
-from packwise.engine.rounds import note_release
+from packwise.compiled import inlined
+from packwise.engine.bisection import position
+from packwise.engine.kernel import kernel_of_state
+from packwise.engine.pool.conservative import (
+    bring_up_to_date,
+    hold_promise,
+    place_is_free,
+    profile_of_releases,
+    promise,
+    pull_forward,
+)
+from packwise.engine.pool.profile import copy_profile, earliest, give_back, take
+from packwise.engine.pool.rounds import note_release
+from packwise.engine.slots import group
 from packwise.engine.state import (
     ARRIVED,
-    BAD_JOB,
+    AT_ONCE,
+    CLOCK,
+    CORE,
+    EARLY,
     ENDED,
     FREE,
+    JOBS,
+    MACHINE,
     MEMOS,
     NEW,
     NO_TIME,
@@ -38,14 +49,21 @@ from packwise.engine.state import (
     OVERRAN,
     PLAN_HI,
     PLAN_LO,
+    POLICY,
+    QUEUE,
     QUEUE_HI,
     QUEUE_LO,
-    REL_HI,
-    REL_LO,
-    ROUNDS,
+    SCRATCH,
     WAKE,
+    Clock,
+    Core,
+    Jobs,
+    Lists,
+    Machine,
+    Queue,
+    Scratch,
 )
-from packwise.engine.waiting import append
+from packwise.engine.waiting import append_until
 from packwise.model.workload import NO_DEADLINE
 
 #: What a waiting job's place is. PROMOTED: definitive as soon as the round's plan is accepted (Ltmp).
@@ -57,64 +75,59 @@ BASE, FULL, BUILT = range(3)
 NOBODY = -1
 
 
-@compiled
-def run_deadline_backfilling(
-    at_once, lists, base, b, belief, jobs, clock, queue, machine, c, scratch, log, rounds
-):
-    """Run up to ``rounds`` rounds of deadline-based backfilling: MORE, DONE or BAD_ESTIMATE."""
-    return _run(
-        at_once,
-        borrow(lists),
-        borrow(base),
-        borrow(b),
-        borrow(belief),
-        borrow(jobs),
-        borrow(clock),
-        borrow(queue),
-        borrow(machine),
-        borrow(c),
-        borrow(scratch),
-        borrow(log),
-        rounds,
+@kernel_of_state
+def deadline_round(state):
+    """Bring the plan up to date, find places for those who have come, and pick those to start now."""
+    c = group(state, CORE, Core).counters
+    jobs = group(state, JOBS, Jobs)
+    clock = group(state, CLOCK, Clock)
+    queue = group(state, QUEUE, Queue)
+    machine = group(state, MACHINE, Machine)
+    scratch = group(state, SCRATCH, Scratch)
+    lists = group(state, POLICY, Lists)
+    base = Machine(
+        machine.rel_time,
+        machine.rel_amount,
+        lists.times,
+        lists.free,
+        machine.planned,
+        machine.promised,
+    )
+    b = lists.counters
+    append_until(jobs, queue, c, c[NEW])
+    old = c[QUEUE_HI] - c[QUEUE_LO]
+    believed = c[OVERRAN] == 0
+    early = c[EARLY] > 0
+    if c[PLAN_HI] == 0:
+        profile_of_releases(machine, machine.times, machine.free, c, c)
+        profile_of_releases(machine, base.times, base.free, c, b)
+        believed = believed and _hold_plan(queue, machine, c, base, b, lists, old)
+    else:
+        if bring_up_to_date(jobs, clock, machine, c, c[NOW], c[ENDED], believed):
+            early = True
+        bring_up_to_date(jobs, clock, base, b, c[NOW], c[ENDED], believed)
+    append_until(jobs, queue, c, c[ARRIVED])
+    at_once = c[AT_ONCE] > 0
+    return round_deadline_backfilling(
+        jobs, queue, machine, c, base, b, lists, scratch, at_once, old, early, not believed
     )
 
 
 @inlined
-def _run(at_once, lists, base, b, belief, jobs, clock, queue, machine, c, scratch, log, rounds):
-    last = min(c[ROUNDS] + rounds, log.time.size)
-    if c[PLAN_HI] == 0:
-        for profile, counters in ((machine, c), (base, b)):
-            counters[PLAN_HI] = build_profile(
-                profile.times, profile.free, machine.rel_time, machine.rel_amount, 0, 0, 0, c[FREE]
-            )
-    while c[ROUNDS] < last:
-        outcome = advance(belief, jobs, clock, c)
-        if outcome == NOTHING:
-            return DONE
-        if outcome == NO_ESTIMATE:
-            return BAD_ESTIMATE
-        update_releases(jobs, clock, machine, c)
-        if outcome == QUIET:
-            continue
-        now = c[NOW]
-        believed = c[OVERRAN] == 0
-        early = bring_up_to_date(jobs, clock, machine, c, now, c[ENDED], believed)
-        bring_up_to_date(jobs, clock, base, b, now, c[ENDED], believed)
-        old = c[QUEUE_HI] - c[QUEUE_LO]
-        for job in range(c[NEW], c[ARRIVED]):
-            append(jobs, queue, c, job)
-        waiting = c[QUEUE_HI] - c[QUEUE_LO]
-        count = round_deadline_backfilling(
-            jobs, queue, machine, c, base, b, lists, scratch, at_once, old, early, not believed
-        )
-        start_picked(belief, jobs, clock, queue, c, scratch, count)
-        if c[BAD_JOB] >= 0:
-            return BAD_ESTIMATE
-        log.time[c[ROUNDS]] = now
-        log.queued[c[ROUNDS]] = waiting
-        log.started[c[ROUNDS]] = count
-        c[ROUNDS] += 1
-    return MORE
+def _hold_plan(queue, machine, c, base, b, lists, old):
+    """Put the plan as it is remembered into profiles that hold the running jobs only. Returns whether all of
+    it has room: if not, it is void.
+    """
+    lo = c[QUEUE_LO]
+    for k in range(lo, lo + old):
+        job = queue.job[k]
+        machine.planned[job] = max(machine.planned[job], c[NOW])
+        if not place_is_free(queue, machine, c, k):
+            return False
+        hold_promise(queue, machine, c, k)
+        if lists.kind[job] == DEFINITIVE:
+            hold_promise(queue, base, b, k)
+    return True
 
 
 @inlined
@@ -238,17 +251,7 @@ def _leave_as_it_was(queue, machine, c, base, b, lists, at_once, k, newest):
 @inlined
 def _start_over(queue, machine, c, base, b, lists, end):
     """After an overrun, which makes the plan void: place the definitive jobs anew."""
-    b[PLAN_LO] = 0
-    b[PLAN_HI] = build_profile(
-        base.times,
-        base.free,
-        machine.rel_time,
-        machine.rel_amount,
-        c[REL_LO],
-        c[REL_HI],
-        c[NOW],
-        c[FREE],
-    )
+    profile_of_releases(machine, base.times, base.free, c, b)
     for k in range(c[QUEUE_LO], end):
         if lists.kind[queue.job[k]] == DEFINITIVE:
             promise(queue, base, b, k)

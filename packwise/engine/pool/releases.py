@@ -7,19 +7,8 @@ back to the front of the arrays when ``hi`` reaches their end.
 
 from __future__ import annotations
 
-from packwise.engine.compiled import inlined
-
-
-@inlined
-def position(times, lo, hi, time):
-    """Index of the first entry at or after ``time``."""
-    while lo < hi:
-        middle = (lo + hi) >> 1
-        if times[middle] < time:
-            lo = middle + 1
-        else:
-            hi = middle
-    return lo
+from packwise.compiled import inlined
+from packwise.engine.bisection import position
 
 
 @inlined

@@ -1,0 +1,86 @@
+"""The compiled event loop: one for all policies, whose rounds it calls by their address."""
+
+from __future__ import annotations
+
+from packwise.compiled import compiled, inlined
+from packwise.engine.events import NO_ESTIMATE, NOTHING, QUIET, advance, begin
+from packwise.engine.kernel import BAD_ESTIMATE
+from packwise.engine.slots import call_whole, group
+from packwise.engine.state import (
+    BAD_JOB,
+    CLOCK,
+    CORE,
+    JOBS,
+    LOG,
+    NOW,
+    QUEUE,
+    QUEUE_HI,
+    QUEUE_LO,
+    ROOM_KERNEL,
+    ROUND_KERNEL,
+    ROUNDS,
+    SCRATCH,
+    Clock,
+    Core,
+    Jobs,
+    Log,
+    Queue,
+    Scratch,
+)
+from packwise.engine.waiting import remove
+
+#: Why a loop was left, if nothing is wrong: more is to come, or nothing is.
+MORE, DONE = 0, 1
+
+
+@compiled
+def run(state, rounds):
+    """Run up to ``rounds`` rounds: MORE, DONE, or what is wrong (see ``kernel``)."""
+    core = group(state, CORE, Core)
+    c = core.counters
+    belief = core.belief
+    jobs = group(state, JOBS, Jobs)
+    clock = group(state, CLOCK, Clock)
+    queue = group(state, QUEUE, Queue)
+    scratch = group(state, SCRATCH, Scratch)
+    log = group(state, LOG, Log)
+    last = min(c[ROUNDS] + rounds, log.time.size)
+    while c[ROUNDS] < last:
+        outcome = advance(belief, jobs, clock, c)
+        if outcome == NOTHING:
+            return DONE
+        if outcome == NO_ESTIMATE:
+            return BAD_ESTIMATE
+        if c[ROOM_KERNEL] != 0:
+            call_whole(c[ROOM_KERNEL], (state,))
+        if outcome == QUIET:
+            continue
+        count = call_whole(c[ROUND_KERNEL], (state,))
+        if count < 0:
+            return count
+        log.time[c[ROUNDS]] = c[NOW]
+        log.queued[c[ROUNDS]] = c[QUEUE_HI] - c[QUEUE_LO]
+        log.started[c[ROUNDS]] = count
+        start_picked(belief, jobs, clock, queue, c, scratch, count)
+        if c[BAD_JOB] >= 0:
+            return BAD_ESTIMATE
+        c[ROUNDS] += 1
+    return MORE
+
+
+@inlined
+def start_picked(belief, jobs, clock, queue, c, scratch, count):
+    """Start the jobs at the picked queue positions and take them out of the queue."""
+    for m in range(count):
+        begin(belief, jobs, clock, c, queue.job[scratch.picked[m]])
+    # Ascending positions: each removal then moves the later ones up by one place.
+    for m in range(1, count):
+        k = scratch.picked[m]
+        i = m
+        while i > 0 and scratch.picked[i - 1] > k:
+            scratch.picked[i] = scratch.picked[i - 1]
+            i -= 1
+        scratch.picked[i] = k
+    lo = c[QUEUE_LO]
+    for m in range(count):
+        remove(queue, c, c[QUEUE_LO] + scratch.picked[m] - lo - m)

@@ -1,0 +1,92 @@
+"""The outlook: what a view lets one expect, whoever made it.
+
+The simulator's views are tidy. A live cluster's need not be: a node is drained, so that fewer processors are
+there than a waiting job needs; a running job should have ended long ago; the clock has stepped back; the queue
+comes in any order. What makes sense is brought into order here, once, for all who plan; what makes none is
+refused.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from packwise.model.errors import BadView
+from packwise.model.view import View
+from packwise.model.workload import LARGEST, Ints
+
+#: Far enough in the future for any plan, and near enough for sums of times.
+_LATEST = 2**60
+
+
+class Outlook(NamedTuple):
+    """Who can run at all, and what becomes free when.
+
+    ``queue``: the waiting jobs that the machine can hold, in submission order, with what is known of them;
+    ``never``: those that it cannot, as long as it is as the view shows it. ``times`` and ``amounts``: the
+    processors that come back, at distinct moments after now, in their order.
+    """
+
+    queue: Ints
+    never: Ints
+    submit: Ints
+    demand: Ints
+    estimate: Ints
+    times: Ints
+    amounts: Ints
+
+    def profile(self, view: View) -> tuple[Ints, Ints]:
+        """The free processors over time, as steps: from when on, and how many."""
+        times = np.concatenate([[view.now], self.times]).astype(np.int64)
+        return times, (view.free + np.concatenate([[0], np.cumsum(self.amounts)])).astype(np.int64)
+
+
+def outlook(view: View) -> Outlook:
+    """Look at a view. BadView if it contradicts itself."""
+    for name, jobs in (("queue", view.queue), ("running", view.running)):
+        _check_numbers(view, name, jobs)
+    if len(view.running) != len(view.expected_end):
+        raise BadView(
+            f"a view at time {view.now}: expected_end should have an entry for each of the "
+            f"{len(view.running)} running jobs, found {len(view.expected_end)}."
+        )
+    if abs(view.now) > LARGEST or abs(view.free) > LARGEST:
+        raise BadView(
+            f"a view at time {view.now} with {view.free} processors free: neither should be beyond {LARGEST}."
+        )
+    queue = view.queue
+    if queue.size > 1 and (queue[1:] < queue[:-1]).any():
+        queue = np.sort(queue)
+    ends = np.clip(view.expected_end, view.now + 1, _LATEST)
+    times, place = np.unique(ends, return_inverse=True)
+    held = view.demand[view.running]
+    amounts = np.bincount(place, held, len(times)).astype(np.int64)
+    demand = view.demand[queue]
+    fits = demand <= view.free + int(held.sum())
+    never = queue[:0]
+    if not fits.all():
+        queue, never, demand = queue[fits], queue[~fits], demand[fits]
+    submit = np.minimum(view.submit[queue], view.now)
+    estimate = np.clip(view.estimate[queue], 1, LARGEST)
+    return Outlook(queue, never, submit, demand, estimate, times, amounts)
+
+
+def _check_numbers(view: View, name: str, jobs: Ints) -> None:
+    """Refuse numbers that name no job, or one twice, and demands that are none."""
+    if not jobs.size:
+        return
+    known = len(view.demand)
+    if int(jobs.min()) < 0 or int(jobs.max()) >= known:
+        raise BadView(
+            f"a view at time {view.now}: {name} should hold job numbers from 0 to {known - 1}, the places of its "
+            f"columns; found {int(jobs.min())} to {int(jobs.max())}."
+        )
+    if jobs.size > 1 and np.unique(jobs).size < jobs.size:
+        raise BadView(f"a view at time {view.now}: {name} names a job twice.")
+    demand = view.demand[jobs]
+    if int(demand.min()) < 1 or int(demand.max()) > LARGEST:
+        raise BadView(
+            f"a view at time {view.now}: the jobs of {name} should ask for 1 to {LARGEST} processors, found "
+            f"{int(demand.min())} to {int(demand.max())}."
+        )

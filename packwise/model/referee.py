@@ -1,0 +1,162 @@
+"""The referee: checks a decision against the view it was made from, before anybody acts on it.
+
+The simulator asks it at every round, and whoever runs a policy on a live cluster should, too. A policy can be
+wrong; what it decides is done only if it can be done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from operator import index
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from packwise.model.decision import Decision
+from packwise.model.errors import BadDecision, OverAllocation
+from packwise.model.view import View
+from packwise.model.workload import Ints
+
+#: No moment is as late as this.
+_END_OF_TIME = 2**62
+#: So few jobs are looked up one by one.
+_FEW = 4
+
+_NONE = np.empty(0, np.int64)
+
+
+class Ruling(NamedTuple):
+    """What of a decision is to be done: jobs to start and to reject, when to ask again, what was promised to
+    whom and noted, checked and as plain numbers.
+    """
+
+    start: Ints
+    reject: Ints
+    wake_at: int | None
+    promised: Mapping[int, int]
+    notes: Mapping[str, float]
+
+
+class Referee:
+    """Checks the decisions of a policy.
+
+    ``ids`` gives the jobs the names under which people know them; without it they are called by their
+    numbers.
+    """
+
+    def __init__(self, policy: str, ids: Ints | None = None) -> None:
+        self._policy = policy
+        self._ids = ids
+
+    def check(self, view: View, decision: object) -> Ruling:
+        """What is to be done. BadDecision or OverAllocation if it cannot be."""
+        if not isinstance(decision, Decision):
+            raise BadDecision(
+                f"policy '{self._policy}' should return a Decision, found "
+                f"{type(decision).__name__} at time {view.now}. Return Decision(start=[...])."
+            )
+        start = self._job_numbers(decision.start, "start", view.now)
+        reject = self._job_numbers(decision.reject, "reject", view.now)
+        if start.size or reject.size:
+            self._check_waiting(view, start, reject)
+        if start.size:
+            self._check_room(view, start)
+        return Ruling(
+            start,
+            reject,
+            None if decision.wake_at is None else self._wake(decision, view.now),
+            self._promises(decision, view) if decision.promised else {},
+            {} if decision.notes == {} else self._notes(decision),
+        )
+
+    def _job_numbers(self, numbers: Any, what: str, now: int) -> Ints:
+        try:
+            if len(numbers) == 0:
+                return _NONE
+            array = np.asarray(numbers)
+        except (TypeError, ValueError):
+            array = np.empty(0)
+        if array.ndim != 1 or array.dtype.kind not in "iu":
+            raise BadDecision(
+                f"policy '{self._policy}': Decision.{what} should be a list of job numbers out of "
+                f"view.queue, found {numbers!r} at time {now}."
+            )
+        return array.astype(np.int64)
+
+    def _check_waiting(self, view: View, start: Ints, reject: Ints) -> None:
+        """Only waiting jobs, each once."""
+        asked = start.tolist() + reject.tolist()
+        queue = view.queue
+        if len(asked) <= _FEW:
+            waits = all((queue == job).any() for job in asked)
+        else:
+            waits = bool(np.isin(asked, queue).all())
+        if waits and len(set(asked)) == len(asked):
+            return
+        waiting = set(queue.tolist())
+        for job in reject.tolist() + start.tolist():
+            if job not in waiting:
+                raise BadDecision(
+                    f"policy '{self._policy}' wants {self._name(job)} at time {view.now}, but it is not "
+                    "waiting (not submitted yet, started before, or named twice). Choose from view.queue, "
+                    "each once."
+                )
+            waiting.remove(job)
+
+    def _check_room(self, view: View, start: Ints) -> None:
+        """No more than is free, one after the other."""
+        demand = view.demand[start]
+        if int(demand.sum()) <= view.free:
+            return
+        free = view.free
+        for job, needs in zip(start.tolist(), demand.tolist(), strict=True):
+            if needs > free:
+                raise OverAllocation(
+                    f"policy '{self._policy}' starts {self._name(job)} at time {view.now}, which needs {needs} "
+                    f"processors; {free} are free. Add up demand against view.free."
+                )
+            free -= needs
+        raise AssertionError("demands add up to more than is free, but each fits")
+
+    def _name(self, job: int) -> str:
+        if self._ids is not None and 0 <= job < len(self._ids):
+            return f"job {self._ids[job]} (number {job})"
+        return f"job number {job}"
+
+    def _wake(self, decision: Decision, now: int) -> int:
+        try:
+            at = index(decision.wake_at)  # type: ignore[arg-type]
+        except TypeError:
+            at = now
+        if not now < at < _END_OF_TIME:
+            raise BadDecision(
+                f"policy '{self._policy}': Decision.wake_at should be a whole number of seconds after "
+                f"now ({now}), found {decision.wake_at!r}."
+            )
+        return at
+
+    def _promises(self, decision: Decision, view: View) -> dict[int, int]:
+        checked = {}
+        try:
+            for job, latest in decision.promised.items():
+                if not 0 <= index(job) < len(view.submit):
+                    raise ValueError
+                if not min(view.submit[job], view.now) <= index(latest) < _END_OF_TIME:
+                    raise ValueError
+                checked[index(job)] = index(latest)
+        except (TypeError, ValueError, AttributeError):
+            raise BadDecision(
+                f"policy '{self._policy}': Decision.promised should be latest starts by job number, whole "
+                f"seconds, none before the job's submission; found {decision.promised!r}."
+            ) from None
+        return checked
+
+    def _notes(self, decision: Decision) -> dict[str, float]:
+        try:
+            return {str(said): float(value) for said, value in decision.notes.items()}
+        except (TypeError, ValueError, AttributeError):
+            raise BadDecision(
+                f"policy '{self._policy}': Decision.notes should be numbers by name, found "
+                f"{decision.notes!r}."
+            ) from None
+
