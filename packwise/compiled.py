@@ -13,6 +13,7 @@ Python and a C entrance and turn it into machine code by itself, and then do all
 
 from __future__ import annotations
 
+import ctypes
 import hashlib
 from collections.abc import Callable
 from functools import cache, cached_property
@@ -68,6 +69,15 @@ class CallableFromC:
         return address
 
 
+def _refuse(*_: object) -> None:
+    raise TypeError("this function is for compiled code only: call it from a compiled function.")
+
+
+#: What Python reaches when it calls such a function.
+_REFUSAL = ctypes.PYFUNCTYPE(ctypes.py_object, *(ctypes.c_void_p,) * 3)(_refuse)
+_REFUSAL_ADDRESS = ctypes.cast(_REFUSAL, ctypes.c_void_p).value
+
+
 class _Owner:
     """The code generator of a part, but for what needs machine code."""
 
@@ -96,7 +106,7 @@ class _Part(JITCodeLibrary):
 
     def get_pointer_to_function(self, name: str) -> int:
         self._ensure_finalized()
-        return 0
+        return _REFUSAL_ADDRESS
 
 
 class _PartCompiler(Compiler):

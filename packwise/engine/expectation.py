@@ -53,13 +53,14 @@ class Kernel:
     """A predictor as the loops call it: the address of a C function, and the arrays it works with.
 
     ``arrays`` are contiguous arrays of int64 or float64; ``whole_numbers`` and ``real_numbers`` give the
-    compiled function access to them by their place.
+    compiled function access to them by their place, row after row where they have rows.
     """
 
     def __init__(self, address: int, arrays: tuple[Any, ...] = ()) -> None:
         self.address = address
         self._arrays = arrays  # kept alive as long as the addresses are in use
-        self._table = table_of(arrays)
+        flat = (a.reshape(-1) if a.flags.c_contiguous else a for a in arrays)
+        self._table = table_of(flat)
 
     @property
     def state(self) -> int:

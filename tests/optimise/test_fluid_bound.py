@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numba import njit
 
 from packwise.model.errors import InputError, UnknownName
 from packwise.optimise.bounds import aged_bound, bound_of_metric, fluid_bound
@@ -48,9 +49,15 @@ def numerator_bound(alpha, round):
     return (alpha + 2) / (alpha + 1) * aged_bound(round, alpha, 0.0)
 
 
+@njit
+def compiled_fluid(order, weights, demand, estimate, times, free):
+    return fluid(order, weights, demand, estimate, times, free, times.size)
+
+
 def plain_fluid(order, weights, round):
-    jobs = round.demand, round.estimate
-    return fluid(order, weights, *jobs, round.times, round.free, round.times.size)
+    return compiled_fluid(
+        order, weights, round.demand, round.estimate, round.times, round.free
+    )
 
 
 @settings(max_examples=60)
