@@ -1,41 +1,54 @@
-# make demo   install into .venv and compare five policies on a built-in workload
-# make test   install into .venv and run the tests
+# make demo       install into .venv and compare five policies on a built-in workload
+# make test       install what the tests need, too, and run them
+# make test-all   the same with the slow ones
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-STAMP := $(VENV)/.installed
+INSTALLED := $(VENV)/.installed
+DEVELOPER := $(VENV)/.developer
 
-.PHONY: help install demo test lint docs bench clean
+.PHONY: help install demo compiled test test-all lint docs bench clean
 
 help:
 	@sed -n 's/^# //p' Makefile
 
-$(STAMP): pyproject.toml
+# What a user needs.
+$(INSTALLED): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "Packwise needs Python 3.11 or newer; found `$(PYTHON) --version`. Try: make PYTHON=python3.12 install"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet --editable '.[plot,report,dask]' --group test --group lint --group docs
+	$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check --editable '.[plot,report]'
 	@touch $@
 
-install: $(STAMP)
-	@$(BIN)/packwise compile
+# What developers and the tests need besides.
+$(DEVELOPER): $(INSTALLED)
+	$(BIN)/python -m pip install --quiet --no-compile --upgrade pip
+	$(BIN)/python -m pip install --quiet --no-compile --editable '.[plot,report,dask]' --group test --group lint --group docs
+	@touch $@
+
+install: $(INSTALLED)
 
 demo: install
 	$(BIN)/packwise demo
 
-test: install
+compiled: $(DEVELOPER)
+	@$(BIN)/packwise compile
+
+test: compiled
+	$(BIN)/python -m pytest -n auto -m "not slow"
+
+test-all: compiled
 	$(BIN)/python -m pytest -n auto
 
-lint: install
+lint: $(DEVELOPER)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-docs: install
+docs: $(DEVELOPER)
 	$(BIN)/mkdocs build --strict
 
-bench: install
+bench: compiled
 	$(BIN)/python -m benchmarks.run
 
 clean:

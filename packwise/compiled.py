@@ -18,9 +18,11 @@ import hashlib
 from collections.abc import Callable
 from functools import cache, cached_property
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 from numba import njit
+from numba.core import event
 from numba.core.ccallback import CFunc
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
@@ -40,6 +42,15 @@ def compiled(function: Callable[..., Any]) -> Any:
     return dispatcher
 
 
+class _CFunction(CFunc):
+    """numba's C function, which tells when it is compiled as other functions do."""
+
+    def _compile_uncached(self) -> Any:
+        told = {"dispatcher": SimpleNamespace(py_func=self._pyfunc)}
+        with event.trigger_event("numba:compile", data=told):
+            return super()._compile_uncached()
+
+
 class CallableFromC:
     """A compiled function with a C address. Compiled when first needed; ours are kept on disk."""
 
@@ -48,8 +59,8 @@ class CallableFromC:
         self._signature = signature
 
     @cached_property
-    def _made(self) -> Any:
-        made = CFunc(
+    def _function_of_numba(self) -> Any:
+        made = _CFunction(
             self._function,
             normalize_signature(self._signature),
             locals={},
@@ -60,12 +71,19 @@ class CallableFromC:
         if Path(self._function.__code__.co_filename).is_relative_to(_PACKAGE):
             made.enable_caching()
             _stamp_with_all_sources(made, self._function)
-        made.compile()
         return made
 
     @property
+    def is_on_disk(self) -> bool:
+        """Whether it needs no compiling."""
+        index = getattr(self._function_of_numba._cache, "_cache_file", None)
+        return index is not None and bool(index._load_index())
+
+    @cached_property
     def address(self) -> int:
-        address: int = self._made.address
+        made = self._function_of_numba
+        made.compile()
+        address: int = made.address
         return address
 
 

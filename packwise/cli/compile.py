@@ -3,29 +3,54 @@
 from __future__ import annotations
 
 import time
-from pathlib import Path
-from tempfile import TemporaryDirectory
+from typing import Annotated
+
+import typer
 
 
-def compile() -> None:
-    """Compile the engine now, so that the first replay starts at once.
+def compile(
+    parts: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[PART]...", help="Parts to compile, all by default: see --list."),
+    ] = None,
+    show: Annotated[
+        bool, typer.Option("--list", help="List the parts, compile none.")
+    ] = False,
+    processes: Annotated[
+        int | None,
+        typer.Option("--processes", "-p", min=1, help="Processes side by side [default: cores]."),
+    ] = None,
+) -> None:
+    """Compile Packwise now, so that the first replay starts at once.
 
-    The compiled code is kept beside the package; a second call has nothing left to do.
+    Every command compiles what it needs when it needs it. The compiled code is kept beside the package; a second
+    call has nothing left to do.
 
     Example:
       $ packwise compile
+      $ packwise compile lists loop
     """
-    from packwise.cli.compile_notice import announce_compilation
-    from packwise.cli.terminal import stdout
-    from packwise.warm_up import optimisers, parts, predictors
+    from packwise.cli.terminal import stderr, stdout
+    from packwise.model.errors import UnknownName
+    from packwise.warm_up import make_all
+    from packwise.warm_up import parts as known_parts
 
-    announce_compilation()
+    known = known_parts()
     console = stdout()
+    if show:
+        for name, part in known.items():
+            console.print(f"{name:<14}{part.label}", markup=False)
+        return
+    for name in parts or ():
+        if name not in known:
+            raise UnknownName("part", name, known)
+    wanted = parts or list(known)
     begin = time.perf_counter()
-    with TemporaryDirectory() as folder:
-        made = Path(folder)
-        for label, part in (*parts(made), *optimisers(made), *predictors(made)):
-            since = time.perf_counter()
-            part()
-            console.print(f"{label:<36}{time.perf_counter() - since:6.1f} s", markup=False)
-    console.print(f"Ready after {time.perf_counter() - begin:.1f} s", style="bold")
+    cpu = 0.0
+    with stderr().status("Compiling") as status:
+        for done, made in enumerate(make_all(wanted, processes), 1):
+            cpu += made.cpu_seconds
+            console.print(f"{known[made.part].label:<36}{made.seconds:6.1f} s", markup=False)
+            status.update(f"Compiling: {done} of {len(wanted)} parts are there")
+    took = time.perf_counter() - begin
+    console.print(f"Ready after {took:.1f} s ({cpu:.1f} s of processor time)", style="bold")

@@ -7,7 +7,21 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from rich.status import Status
 
-MESSAGE = "Compiling the engine (first use only; cached afterwards)"
+MESSAGE = "Compiling {part} (first use only; cached afterwards)"
+
+#: What is compiled, by the beginning of the module's name after ``packwise.``; the first that fits counts.
+_PARTS = (
+    ("engine.pool.list_round", "list scheduling"),
+    ("engine.pool.conservative", "conservative backfilling"),
+    ("engine.pool.deadline_backfilling", "deadline-based backfilling"),
+    ("engine.fair_start", "fair start times"),
+    ("engine", "the event loop"),
+    ("optimise.kernels.search", "the order search"),
+    ("optimise.kernels.offline", "the off-line search"),
+    ("optimise", "plans and bounds of a round"),
+    ("predict", "predictors"),
+    ("workloads", "the reader of logs"),
+)
 
 _listening = False
 
@@ -20,11 +34,11 @@ def announce_compilation() -> None:
     from numba.core import event
 
     class Notice(event.Listener):
-        """Counts nested compilations; shows a spinner, or one line where there is no terminal."""
+        """Counts nested compilations; shows a spinner, or a line for each part where there is no terminal."""
 
         def __init__(self) -> None:
             self.depth = 0
-            self.said = False
+            self.said: set[str] = set()
             self.status: Status | None = None
 
         def on_start(self, happening: Any) -> None:
@@ -36,12 +50,13 @@ def announce_compilation() -> None:
             from packwise.cli.terminal import stderr
 
             console = stderr()
+            message = MESSAGE.format(part=_part(happening))
             if console.is_terminal:
-                self.status = console.status(MESSAGE)
+                self.status = console.status(message)
                 self.status.start()
-            elif not self.said:
-                console.print(f"{MESSAGE} ...")
-                self.said = True
+            elif message not in self.said:
+                console.print(f"{message} ...")
+                self.said.add(message)
 
         def on_end(self, happening: Any) -> None:
             if not _is_ours(happening):
@@ -55,8 +70,18 @@ def announce_compilation() -> None:
     _listening = True
 
 
-def _is_ours(happening: Any) -> bool:
-    """Not a user's sort key, which is compiled in a moment, and each time."""
+def _module(happening: Any) -> str:
     details = happening.data
     function = getattr(details.get("dispatcher"), "py_func", None) if details else None
-    return str(getattr(function, "__module__", "")).startswith("packwise.")
+    return str(getattr(function, "__module__", ""))
+
+
+def _is_ours(happening: Any) -> bool:
+    """Not a user's sort key, which is compiled in a moment, and each time."""
+    return _module(happening).startswith("packwise.")
+
+
+def _part(happening: Any) -> str:
+    """What is being compiled, in words."""
+    module = _module(happening).removeprefix("packwise.")
+    return next((words for begin, words in _PARTS if module.startswith(begin)), "a part")

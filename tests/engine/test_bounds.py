@@ -1,76 +1,84 @@
-"""The compiled loops never leave their arrays: the same replays with bounds checking on.
+"""Compiled code never leaves its arrays: the same tests with bounds checking on.
 
-Compiled without checks, an index beyond the end would read or write foreign memory unnoticed. A fresh
-process compiles with checks, into a cache of its own, and replays workloads that fill every array: long
-queues, a window that wraps, overruns, all jobs at once.
+Compiled without checks, an index beyond the end would read or write foreign memory unnoticed. A process of its
+own compiles with checks, into a cache of its own that is kept as long as the sources stay as they are.
 """
 
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
+from pathlib import Path
 
-SCRIPT = """
-import numpy as np
-from packwise import Cluster, ConservativePolicy, Exact, ListPolicy, Requested, simulate
-from packwise.policies.orders import ORDERS
-from packwise.workloads.lublin import generate
+import pytest
 
-busy = generate(1500, 64, 3, load=1.2)
-heap = generate(300, 64, 4).replace(submit=np.zeros(300, np.int64))
-serial = busy.replace(demand=np.ones(len(busy), np.int64))
-policies = [
-    ListPolicy(),
-    ListPolicy(order=ORDERS["laf"]),
-    ListPolicy(order=ORDERS["wfp"], threshold=3600),
-    ListPolicy(depth=1, backfill_order=ORDERS["sjf"]),
-    ListPolicy(depth=3, backfill_order=ORDERS["saf"]),
-    ListPolicy(option="greedy", order=ORDERS["saf"]),
-    ConservativePolicy(),
-]
-for workload in (busy, heap, serial):
-    for policy in policies:
-        for estimate in (Requested(), Exact(), Exact(0.5)):
-            run = simulate(workload, Cluster.pool(64), policy, estimate)
-            assert run.schedule.ran.all()
-from packwise.predict.catalogue import COMPILED, predictor
+from packwise.compiled import source_digest
 
-for workload in (busy, heap, busy.replace(user=np.full(len(busy), -1))):
-    for name in COMPILED:
-        for corrector in ("steps", "conditional"):
-            believed = predictor(f"{name}(corrector={corrector})")
-            for policy in (policies[0], policies[3], policies[-1]):
-                simulate(workload, Cluster.pool(64), policy, believed)
-        simulate(heap, Cluster.pool(64), policies[1], predictor(name), stepped=True)
-from packwise.optimise.bounds import bound_of_metric
-from packwise.optimise.offline import Budget, Log, solve
-from packwise.optimise.round import Round
-from packwise.registry import policy
-
-for workload in (busy, heap, serial):
-    for name in ("AF,window=8", "AWF", "BSLD,window=300", "P2SF,window=3", "0.5*AF+0.5*P1SF"):
-        for estimate in (Requested(), Exact(0.5)):
-            searched = policy(f"packwise(objective={name},budget=20)")
-            simulate(workload, Cluster.pool(64), searched, estimate)
-simulate(heap, Cluster.pool(64), policy("packwise(window=5)"), Exact(0.5), stepped=True)
-for metric in ("AF", "BSLD", "P2SF"):
-    jobs = heap.demand, heap.runtime
-    now = np.zeros(1, np.int64)
-    full = np.array([64], np.int64)
-    bound_of_metric(metric, Round(0, 64, np.arange(300), heap.submit, *jobs, now, full))
-    solve(Log(busy.submit, busy.demand, busy.runtime, 64, metric), Budget(evaluations=3000))
-stepped = simulate(heap, Cluster.pool(64), ConservativePolicy(), Exact(0.5), stepped=True)
-assert stepped.schedule.ran.all()
-print("within bounds")
-"""
+ROOT = Path(__file__).resolve().parents[2]
+REPLAYS = "tests/engine/replays_within_bounds.py"
+VIEWS = "tests/properties/test_any_view.py"
 
 
-def test_no_index_leaves_its_array(tmp_path):
-    environment = os.environ | {"NUMBA_BOUNDSCHECK": "1", "NUMBA_CACHE_DIR": str(tmp_path)}
+def checked_cache() -> Path:
+    """Where code with checks is kept; that of other sources is dropped."""
+    place = ROOT / ".pytest_cache" / "bounds"
+    current = place / source_digest(ROOT / "packwise")[:16]
+    if place.is_dir():
+        for other in place.iterdir():
+            if other != current:
+                shutil.rmtree(other, ignore_errors=True)
+    current.mkdir(parents=True, exist_ok=True)
+    return current
+
+
+def run_checked(*arguments: str) -> None:
+    environment = os.environ | {
+        "NUMBA_BOUNDSCHECK": "1",
+        "NUMBA_CACHE_DIR": str(checked_cache()),
+        "PYTEST_ADDOPTS": "",
+    }
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist"]
     done = subprocess.run(
-        [sys.executable, "-c", SCRIPT], env=environment, capture_output=True, text=True
+        [*command, *arguments], cwd=ROOT, env=environment, capture_output=True, text=True
     )
-    assert done.returncode == 0, done.stderr[-2000:]
-    assert done.stdout.strip() == "within bounds"
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-2000:]
+    assert " passed" in done.stdout
     assert done.stderr == ""  # where an exception inside a C function would be told
+
+
+def test_checking_is_on():
+    """An index beyond the end of an array, and one below 0, are noticed."""
+    code = (
+        "import numpy as np\n"
+        "from numba import njit\n"
+        "from packwise.engine.slots import borrow\n"
+        "@njit\n"
+        "def read(array, i):\n"
+        "    return borrow(array)[i]\n"
+        "three = np.arange(3)\n"
+        "assert read(three, 2) == 2\n"
+        "for i in (-1, 3):\n"
+        "    try:\n"
+        "        read(three, i)\n"
+        "    except IndexError:\n"
+        "        print('noticed')\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env=os.environ | {"NUMBA_BOUNDSCHECK": "1"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.split() == ["noticed", "noticed"]
+
+
+def test_list_scheduling_and_promises():
+    run_checked(REPLAYS, VIEWS, "-k", "list or promises or laf or list-reg or cbf or twice")
+
+
+@pytest.mark.slow
+def test_everything():
+    run_checked(REPLAYS, VIEWS)

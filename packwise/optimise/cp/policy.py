@@ -12,6 +12,7 @@ import numpy as np
 
 from packwise.model.decision import Decision
 from packwise.model.errors import InputError
+from packwise.model.outlook import outlook
 from packwise.model.view import View
 from packwise.model.workload import NO_DEADLINE, Ints
 from packwise.optimise.bounds import relative_gap
@@ -90,11 +91,11 @@ class CpPolicy:
     def decide(self, view: View) -> Decision:
         """Solve the round, unless nothing or everything can start."""
         cp_sat()
-        demand = view.demand[view.queue]
-        if int(demand.sum()) <= view.free:
-            return Decision(start=view.queue)
-        if int(demand.min()) > view.free:
-            return Decision(memory=view.memory)
+        seen = outlook(view)
+        if not seen.queue.size or int(seen.demand.min()) > view.free:
+            return Decision(memory=view.memory, never=seen.never)
+        if int(seen.demand.sum()) <= view.free:
+            return Decision(start=seen.queue, never=seen.never)
         round = Round.from_view(view, self.deadlines)
         head = round if self.jobs is None else round.part(np.arange(min(self.jobs, len(round))))
         carried = carried_plan(round, view.memory)
@@ -103,12 +104,17 @@ class CpPolicy:
         if breaks_a_deadline(round, start, carried):  # behind a head that was planned without them
             start = carried
         now = start == view.now
-        planned = dict(zip(view.queue[~now].tolist(), start[~now].tolist(), strict=True))
+        planned = dict(zip(round.job[~now].tolist(), start[~now].tolist(), strict=True))
         # A plan may let a job wait for no other, where that costs nothing or a ratio gains by it: then
         # nothing else would wake the policy.
         wake_at = min(planned.values(), default=None)
         return Decision(
-            start=view.queue[now], planned=planned, wake_at=wake_at, memory=planned, notes=notes
+            start=round.job[now],
+            planned=planned,
+            wake_at=wake_at,
+            memory=planned,
+            notes=notes,
+            never=seen.never,
         )
 
     def _plan(self, round: Round, carried: Ints) -> tuple[Ints, dict[str, float]]:
