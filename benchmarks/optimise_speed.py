@@ -13,10 +13,10 @@ import numpy as np
 from benchmarks.optimise_store import Measurements
 from packwise import Cluster, Workload, load_workload, simulate
 from packwise.cli.progress import job_bar
-from packwise.engine.list_loop import MORE
+from packwise.engine import replay
+from packwise.engine.loop import MORE
 from packwise.model.run import Run
 from packwise.model.workload import Floats
-from packwise.optimise.kernels import loop
 from packwise.optimise.metrics_of_plan import METRICS
 from packwise.registry import estimate, policy
 
@@ -106,7 +106,7 @@ def _round_by_round(
     """
     cpu: list[int] = []
     wall: list[int] = []
-    compiled = loop.run_search
+    compiled = replay.run
 
     def one_at_a_time(*arguments: Any) -> int:
         *state, rounds = arguments
@@ -120,7 +120,7 @@ def _round_by_round(
                 break
         return outcome
 
-    with patch.object(loop, "run_search", one_at_a_time):
+    with patch.object(replay, "run", one_at_a_time):
         run = _replay(workload, cluster, name, belief)
     rounds = len(run.rounds)
     assert len(cpu) == rounds + 1, "the last call finds nothing left"

@@ -11,6 +11,8 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from multiprocessing import get_context
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 import numpy as np
@@ -38,9 +40,12 @@ class Made(NamedTuple):
 
 
 def _reader() -> None:
-    from packwise.workloads.swf_scan import count_lines
+    from packwise.workloads.swf import read_swf
 
-    count_lines(np.frombuffer(_LOG.encode(), np.uint8))
+    with TemporaryDirectory() as folder:
+        log = Path(folder) / "two.swf"
+        log.write_text(_LOG + "\n")
+        read_swf(log)
 
 
 def _loop() -> None:

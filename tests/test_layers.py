@@ -7,17 +7,20 @@ from pathlib import Path
 
 import pytest
 
+import packwise
+
 PACKAGE = Path(__file__).resolve().parents[1] / "packwise"
 
 #: Which parts of the package each part may import.
 ALLOWED = {
     "readable": {"model"},
     "model": {"model"},
-    "engine": {"engine", "model"},
+    "compiled": set(),
+    "engine": {"engine", "compiled", "model"},
     "policies": {"policies", "engine", "model"},
-    "optimise": {"optimise", "policies", "engine", "model"},
-    "predict": {"predict", "engine", "model"},
-    "workloads": {"workloads", "model", "readable"},
+    "optimise": {"optimise", "policies", "engine", "compiled", "model"},
+    "predict": {"predict", "engine", "compiled", "model"},
+    "workloads": {"workloads", "compiled", "model", "readable"},
     "metrics": {"metrics", "engine", "model", "readable"},
     "feasibility": {"metrics", "model"},
     "simulation": {"engine", "model", "policies", "predict"},
@@ -25,7 +28,7 @@ ALLOWED = {
     "users_code": {"model"},
     "registry": {"model", "optimise", "policies", "predict", "users_code"},
     "pictures": {"pictures", "model", "metrics", "workloads"},
-    "warm_up": {"model", "optimise", "policies", "predict", "simulation", "metrics", "workloads"},
+    "warm_up": {"model", "engine", "optimise", "predict", "workloads"},
     "experiments": {
         "experiments",
         "warm_up",
@@ -48,36 +51,92 @@ ALLOWED = {
         "readable",
     },
 }
-FILES = sorted(
-    path
-    for path in PACKAGE.rglob("*.py")
-    if path.relative_to(PACKAGE).parts[0].removesuffix(".py") in ALLOWED
-)
+MODULES = {
+    ".".join(("packwise", *path.relative_to(PACKAGE).with_suffix("").parts)).removesuffix(
+        ".__init__"
+    ): path
+    for path in sorted(PACKAGE.rglob("*.py"))
+}
 
 
-def imports(path: Path) -> set[str]:
+def imports(text: str) -> set[str]:
+    """The modules that a source imports, whichever way; a public name of the package as its home."""
     found = set()
-    for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            found.add(node.module)
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.ImportFrom):
+            assert not node.level, "imports should say where from: no dots"
+            for alias in node.names:
+                name = f"{node.module}.{alias.name}"
+                if node.module == "packwise":
+                    homes = [home for home, names in packwise._HOMES.items() if alias.name in names]
+                    found.add(homes[0] if homes else name)
+                else:
+                    found.add(name if name in MODULES else str(node.module))
         elif isinstance(node, ast.Import):
             found.update(alias.name for alias in node.names)
     return found
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(PACKAGE)))
-def test_imports_point_down(path):
-    part = path.relative_to(PACKAGE).parts[0].removesuffix(".py")
-    for module in imports(path):
-        if module.startswith("packwise."):
-            assert module.split(".")[1] in ALLOWED[part], f"{path} imports {module}"
+def part_of(module: str) -> str:
+    return module.split(".")[1] if "." in module else ""
+
+
+@pytest.mark.parametrize("part", ALLOWED)
+def test_imports_point_down(part):
+    files = {name: path for name, path in MODULES.items() if part_of(name) == part}
+    assert files
+    for path in files.values():
+        for module in imports(path.read_text()):
+            if module.startswith("packwise.") and module != "packwise.__version__":
+                assert part_of(module) in ALLOWED[part], f"{path} imports {module}"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "from packwise import registry",
+        "from packwise import simulate",
+        "import packwise.registry",
+        "from packwise.registry import policy",
+        "def f():\n    from packwise import registry as r",
+    ],
+)
+def test_no_way_of_importing_escapes(text):
+    assert {part_of(module) for module in imports(text)} <= {"registry", "simulation"}
+
+
+def test_no_circles():
+    """No module imports itself, through others, not even inside functions."""
+    ways = {
+        name: {m for m in imports(path.read_text()) if m in MODULES and m != name}
+        for name, path in MODULES.items()
+    }
+    left = dict(ways)
+    while free := [name for name, needed in left.items() if not needed & left.keys()]:
+        for name in free:
+            del left[name]
+    circles = {name for name in left if _reaches(name, name, ways)}
+    assert not circles
+
+
+def _reaches(begin: str, end: str, ways: dict[str, set[str]]) -> bool:
+    seen: set[str] = set()
+    ahead = [begin]
+    while ahead:
+        for module in ways[ahead.pop()]:
+            if module == end:
+                return True
+            if module not in seen:
+                seen.add(module)
+                ahead.append(module)
+    return False
 
 
 @pytest.mark.parametrize("path", sorted((PACKAGE / "model").glob("*.py")), ids=lambda p: p.name)
 def test_the_model_needs_numpy_only(path):
     import sys
 
-    outside = {m.split(".")[0] for m in imports(path)} - {"packwise", "numpy"}
+    outside = {m.split(".")[0] for m in imports(path.read_text())} - {"packwise", "numpy"}
     assert outside <= set(sys.stdlib_module_names)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -79,3 +79,14 @@ class Corrector:
                 np.array([self.quantile]),
             ),
         )
+
+
+def corrector_of(predictor: Any) -> Corrector:
+    """The corrector that a user's predictor names, the limit if none."""
+    given = getattr(predictor, "corrector", "limit")
+    if isinstance(given, Corrector):
+        return given
+    try:
+        return Corrector(str(given))
+    except InputError as error:
+        raise InputError(f"estimate '{predictor.name}': {error}") from error

@@ -30,8 +30,7 @@ from typing import TYPE_CHECKING, Any
 from packwise.model.errors import InputError, PredictorFailed
 from packwise.model.submission import submissions
 from packwise.model.workload import Workload
-from packwise.predict.correctors import Corrector
-from packwise.predict.predictor import corrector_of
+from packwise.predict.correctors import Corrector, corrector_of
 
 if TYPE_CHECKING:
     from packwise.engine.expectation import Expectation

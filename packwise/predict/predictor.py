@@ -11,7 +11,7 @@ import numpy as np
 from packwise.model.blame import place_of
 from packwise.model.errors import InputError, PackwiseError, PredictorFailed
 from packwise.model.workload import LARGEST, Ints, Workload
-from packwise.predict.correctors import Corrector
+from packwise.predict.correctors import corrector_of
 
 if TYPE_CHECKING:
     from packwise.engine.expectation import Expectation
@@ -63,17 +63,6 @@ def expectation(predictor: Predictor, workload: Workload) -> Expectation:
             f"steps or doubling, found '{corrector.name}'."
         )
     return Expectation(predictor.name, estimate, correction=corrector.code)
-
-
-def corrector_of(predictor: Any) -> Corrector:
-    """The corrector that a user's predictor names, the limit if none."""
-    given = getattr(predictor, "corrector", "limit")
-    if isinstance(given, Corrector):
-        return given
-    try:
-        return Corrector(str(given))
-    except InputError as error:
-        raise InputError(f"estimate '{predictor.name}': {error}") from error
 
 
 def _check_is_predictor(predictor: Any) -> None:

@@ -1,16 +1,16 @@
 """The compiled byte scanner of the SWF reader.
 
-Importing this module compiles (or loads from numba's disk cache) two kernels, so the reader
-imports it on first use. The kernels know the format's shape and nothing of its meaning: bytes go
-in, columns come out, and the first line that breaks a rule is returned by number for
-``swf_refusal`` to explain. The same rules in plain Python are in ``tests/workloads/naive_swf.py``.
+Importing this module imports numba, so the reader does it on first use. The kernels know the
+format's shape and nothing of its meaning: bytes go in, columns come out, and the first line that
+breaks a rule is returned by number for ``swf_refusal`` to explain. The same rules in plain Python are in ``tests/workloads/naive_swf.py``.
 """
 
 from __future__ import annotations
 
 import numpy as np
-from numba import boolean, int64, njit, types, uint8
+from numba import int64
 
+from packwise.compiled import compiled, inlined
 from packwise.model.workload import LARGEST, Floats, Ints
 from packwise.workloads.swf_fields import FLOAT_FIELDS, NAMES
 
@@ -23,23 +23,16 @@ _SLOT = tuple(sum(_IS_FLOAT[j] == _IS_FLOAT[i] for j in range(i)) for i, _ in en
 _POWERS = np.array([10**k for k in range(19)], np.int64)
 _EXACT = 2**53  # below this a whole number is a float without rounding
 
-_BYTES = types.Array(uint8, 1, "C", readonly=True)
-_INT_LINE = types.Array(int64, 1, "C")
-_INT_TABLE = types.Array(int64, 2, "C")
-_FLOAT_TABLE = types.Array(types.float64, 2, "C")
-_PAIR = types.UniTuple(int64, 2)
-_FIVE = types.UniTuple(int64, 5)
-
 _NEWLINE, _SEMICOLON, _POINT, _PLUS, _MINUS = 10, 59, 46, 43, 45
 _ZERO, _NINE, _UPPER_E, _LOWER_E = 48, 57, 69, 101
 
 
-@njit(boolean(uint8), cache=True, inline="always")
+@inlined
 def _blank(byte: int) -> bool:
     return byte == 32 or (9 <= byte <= 13 and byte != _NEWLINE)
 
 
-@njit(_PAIR(_BYTES), cache=True)
+@compiled
 def count_lines(data: np.ndarray) -> tuple[int, int]:
     """How many lines hold a job and how many a comment (blank lines are neither)."""
     jobs, comments, at, size = 0, 0, 0, len(data)
@@ -56,10 +49,7 @@ def count_lines(data: np.ndarray) -> tuple[int, int]:
     return jobs, comments
 
 
-@njit(
-    _FIVE(_BYTES, _INT_TABLE, _FLOAT_TABLE, _INT_LINE, _INT_TABLE, _INT_TABLE),
-    cache=True,
-)
+@compiled
 def scan(
     data: np.ndarray,
     ints: Ints,

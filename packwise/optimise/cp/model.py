@@ -3,15 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from packwise.model.workload import Ints
-from packwise.optimise.cp.costs import Costs
 from packwise.optimise.cp.library import cp_sat
 from packwise.optimise.cp.problem import Problem
-from packwise.optimise.cp.symmetry import chains, in_chain_order
+from packwise.optimise.cp.symmetry import Ranked, chains, in_chain_order
+
+
+class Costs(Ranked, Protocol):
+    """Costs to be added up over the jobs: what an objective tells the model. Starts are in seconds from now."""
+
+    def latest(self, reference: Ints) -> Ints:
+        """Starts that no plan as good as the reference goes beyond."""
+        ...
+
+    def minimise(self, model: Model) -> float:
+        """Add the objective to a model, in whole numbers; the answer is how many of them make one."""
+        ...
+
+    def bound(self, cost: float) -> float:
+        """What a lower bound of the sum of costs says about the metric."""
+        ...
 
 
 class Model:

@@ -12,7 +12,7 @@ import numpy as np
 from packwise.model.errors import InputError
 from packwise.model.workload import Floats, Ints
 from packwise.optimise.bounds import relative_gap
-from packwise.optimise.cp.costs import Costs
+from packwise.optimise.cp.model import Costs
 from packwise.optimise.cp.limits import Limits
 from packwise.optimise.cp.linear import LinearCosts
 from packwise.optimise.cp.model import Model

@@ -2,18 +2,33 @@
 
 from __future__ import annotations
 
-import numpy as np
+from typing import Protocol
 
-from packwise.model.workload import Ints
-from packwise.optimise.cp.costs import Costs
+import numpy as np
+from numpy.typing import NDArray
+
+from packwise.model.workload import Floats, Ints
 from packwise.optimise.cp.problem import Problem
 
 
-def chains(problem: Problem, costs: Costs) -> list[Ints]:
+class Ranked(Protocol):
+    """What costs say of jobs that are alike otherwise."""
+
+    @property
+    def rank(self) -> Floats:
+        """A lower one goes first."""
+        ...
+
+    def may_go_first(self, before: Ints, after: Ints) -> NDArray[np.bool_]:
+        """For pairs of alike jobs: whether letting the first go first never costs more."""
+        ...
+
+
+def chains(problem: Problem, costs: Ranked) -> list[Ints]:
     """Groups of jobs of equal demand and estimate that may be taken to start in this order.
 
     Two neighbours are tied only where swapping their starts, so that the first comes first, never
-    makes a plan worse (``Costs.may_go_first``) or infeasible (the first is ready and due first).
+    makes a plan worse (``may_go_first``) or infeasible (the first is ready and due first).
     """
     round = problem.round
     keys = [costs.rank, problem.due, problem.earliest, round.estimate, round.demand]
