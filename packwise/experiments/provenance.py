@@ -17,6 +17,7 @@ _FILES = (
     "simulation.py",
     "registry.py",
     "users_code.py",
+    "users_modules.py",
     "experiments/scenario.py",
     "experiments/work.py",
 )

@@ -19,6 +19,7 @@ from packwise.experiments.provenance import code_digest
 from packwise.model.cluster import Cluster
 from packwise.model.errors import InputError
 from packwise.model.workload import Workload
+from packwise.users_modules import UsersModule, modules_digest
 from packwise.workloads.deadlines import deadline_remarks, parse_rules
 from packwise.workloads.lublin import generate
 from packwise.workloads.trace import is_table, load_trace
@@ -89,21 +90,28 @@ class Choice:
     """A policy or an estimate by name.
 
     ``source`` is the text of the user's file for names such as my.py:mine, so that a study runs what
-    it was started with, on any machine; ``imports`` a hash over what that file imports of the user's
-    own. ``parameters`` are the values that a sweep gave it.
+    it was started with, on any machine; ``imports`` are the modules of the user's own that it imports,
+    for the same reason. ``parameters`` are the values that a sweep gave it.
     """
 
     label: str
     name: str
     source: str | None = None
     parameters: Mapping[str, Any] = field(default_factory=dict)
-    imports: str = ""
+    imports: tuple[UsersModule, ...] = ()
 
     @cached_property
     def content(self) -> str:
         digest = None if self.source is None else sha256(self.source.encode()).hexdigest()
         name = self.name if digest is None else self.name.rpartition(":")[2]
-        return _canonical({"name": name, "source": digest, "imports": self.imports})
+        imports = modules_digest(self.imports)
+        return _canonical({"name": name, "source": digest, "imports": imports})
+
+    @classmethod
+    def from_specification(cls, spec: Mapping[str, Any]) -> Choice:
+        """The choice that ``Scenario.specification`` describes."""
+        imports = tuple(UsersModule(**module) for module in spec.get("imports", ()))
+        return cls(**{**spec, "imports": imports})
 
 
 class Labels(NamedTuple):
@@ -169,8 +177,8 @@ class Scenario:
             return cls(
                 WorkloadSpec(spec["workload"]["label"], kind(**source), Window(**window)),
                 MachineSpec(**spec["machine"]),
-                Choice(**spec["policy"]),
-                Choice(**spec["estimate"]),
+                Choice.from_specification(spec["policy"]),
+                Choice.from_specification(spec["estimate"]),
                 spec["replica"],
             )
         except (KeyError, TypeError, AttributeError) as error:

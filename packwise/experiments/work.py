@@ -32,6 +32,7 @@ from packwise.model.errors import InputError
 from packwise.model.schedule import Schedule
 from packwise.model.workload import Workload
 from packwise.simulation import simulate
+from packwise.users_modules import joined, running_with
 from packwise.workloads.atomic import atomic_output
 from packwise.workloads.schedule_table import frame, from_columns, parquet_columns
 
@@ -121,6 +122,14 @@ def replayed(name: str, procs: int, schedule: bytes) -> tuple[Workload, Cluster,
 
 
 def _replay(scenario: Scenario, task: Task) -> Done:
+    chosen = (scenario.policy, scenario.estimate)
+    if all(choice.source is None for choice in chosen):
+        return _replay_here(scenario, task)
+    with running_with(joined(*(choice.imports for choice in chosen))):
+        return _replay_here(scenario, task)
+
+
+def _replay_here(scenario: Scenario, task: Task) -> Done:
     policy = registry.policy(scenario.policy.name, scenario.policy.source)
     estimate = registry.estimate(scenario.estimate.name, scenario.estimate.source)
     workload, cluster, remarks, wide = _load(scenario.workload, scenario.machine)
