@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from packwise.experiments.executor import Executor
@@ -138,7 +138,7 @@ def _tasks(plan: Plan, store: Store) -> Iterator[Task]:
     damaged = {trouble.path.name.partition(".")[0] for trouble in plan.troubles}
     for one in plan.planned:
         key, wanted = one.scenario.key, one.missing_metrics
-        afresh = Task(one.scenario, wanted, code_digest())
+        afresh = Task(one.scenario, wanted, code_digest(), one.scenario.packages)
         if key in damaged or not store.has(key):
             yield afresh
             continue
@@ -147,6 +147,6 @@ def _tasks(plan: Plan, store: Store) -> Iterator[Task]:
             missing = tuple(name for name in wanted if name not in record["metrics"])
             if missing:
                 schedule = store.schedule(key)
-                yield Task(one.scenario, missing, code_digest(), schedule, record)
+                yield replace(afresh, metrics=missing, schedule=schedule, record=record)
         except InputError:
             yield afresh

@@ -2,7 +2,8 @@
 
 Same scenario, same schedule; so the hash of the scenario's content is the key of its result. What a
 scenario is called (labels, paths) is not part of it: a trace counts by the bytes of its file, a policy
-from a user's file by its source, and Packwise by its version and its source.
+from a user's file by its source, Packwise by its version and its source, and packages that can change
+results by their versions.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from packwise.experiments.declarations import DRAWING, ENGINE, installed, packages_by_name
 from packwise.experiments.provenance import code_digest
 from packwise.model.cluster import Cluster
 from packwise.model.errors import InputError
@@ -67,6 +69,14 @@ class WorkloadSpec:
             source = vars(self.source)
         return _canonical({"source": source, "window": vars(self.window.without_paths())})
 
+    @property
+    def is_drawn(self) -> bool:
+        """Whether something of the jobs is drawn at random, from a seed."""
+        window = self.window
+        return (
+            isinstance(self.source, Generated) or window.seed is not None or bool(window.deadlines)
+        )
+
 
 @dataclass(frozen=True)
 class MachineSpec:
@@ -91,7 +101,8 @@ class Choice:
 
     ``source`` is the text of the user's file for names such as my.py:mine, so that a study runs what
     it was started with, on any machine; ``imports`` are the modules of the user's own that it imports,
-    for the same reason. ``parameters`` are the values that a sweep gave it.
+    for the same reason, and ``packages`` the installed ones that it names (those of a policy that comes
+    with Packwise are known). ``parameters`` are the values that a sweep gave it.
     """
 
     label: str
@@ -99,6 +110,7 @@ class Choice:
     source: str | None = None
     parameters: Mapping[str, Any] = field(default_factory=dict)
     imports: tuple[UsersModule, ...] = ()
+    packages: tuple[str, ...] = ()
 
     @cached_property
     def content(self) -> str:
@@ -111,7 +123,8 @@ class Choice:
     def from_specification(cls, spec: Mapping[str, Any]) -> Choice:
         """The choice that ``Scenario.specification`` describes."""
         imports = tuple(UsersModule(**module) for module in spec.get("imports", ()))
-        return cls(**{**spec, "imports": imports})
+        packages = tuple(spec.get("packages", ()))
+        return cls(**{**spec, "imports": imports, "packages": packages})
 
 
 class Labels(NamedTuple):
@@ -138,8 +151,18 @@ class Scenario:
     def key(self) -> str:
         """64 hexadecimal digits: the content of this scenario, and of the code that runs it."""
         content = (self.workload, self.machine, self.policy, self.estimate)
-        text = "\n".join([code_digest(), *(part.content for part in content)])
+        code = (code_digest(), _canonical(self.packages))
+        text = "\n".join([*code, *(part.content for part in content)])
         return sha256(text.encode()).hexdigest()
+
+    @cached_property
+    def packages(self) -> dict[str, str]:
+        """The packages that can change the result, and their versions here ("": not installed)."""
+        names = {*ENGINE, *(DRAWING if self.workload.is_drawn else ())}
+        for kind, choice in (("policy", self.policy), ("estimate", self.estimate)):
+            own = choice.source is not None
+            names |= {*(choice.packages if own else packages_by_name(kind, choice.name))}
+        return {name: installed(name) for name in sorted(names)}
 
     @property
     def labels(self) -> Labels:

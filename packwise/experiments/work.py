@@ -11,8 +11,9 @@ import os
 import shutil
 import sys
 import traceback
+from collections.abc import Mapping
 from contextlib import redirect_stdout
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import lru_cache
 from hashlib import sha256
@@ -24,6 +25,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from packwise import registry
+from packwise.experiments.declarations import installed, is_reproducible
 from packwise.experiments.provenance import code_digest, versions
 from packwise.experiments.scenario import Scenario, TraceFile, load
 from packwise.metrics.catalogue import METRICS, standard_metrics, summarize
@@ -53,13 +55,15 @@ class Task:
     """A scenario to replay and measure.
 
     ``metrics`` are wanted beyond the standard ones. ``code`` is the digest of the code that made the
-    scenario's key: a worker with other code must not answer. With ``schedule`` (the Parquet file of a
-    result that lacks some metrics) only those are measured, and ``record`` is what is known already.
+    scenario's key, ``packages`` the versions in it: a worker with others must not answer. With
+    ``schedule`` (the Parquet file of a result that lacks some metrics) only those are measured, and
+    ``record`` is what is known already.
     """
 
     scenario: Scenario
     metrics: tuple[str, ...] = ()
     code: str = ""
+    packages: Mapping[str, str] = field(default_factory=dict)
     schedule: bytes | None = None
     record: dict[str, Any] | None = None
 
@@ -86,11 +90,7 @@ def perform(task: Task, content: bytes | None = None) -> Done | Failed:
     """
     scenario = task.scenario
     try:
-        if task.code and task.code != code_digest():
-            raise InputError(
-                f"this worker has Packwise {code_digest()}, the study was started with {task.code}. "
-                "Install the same version on all machines."
-            )
+        _check_versions(task)
         if content is not None:
             scenario = _with_content(scenario, content)
         if task.schedule is not None:
@@ -98,6 +98,18 @@ def perform(task: Task, content: bytes | None = None) -> Done | Failed:
         return _replay(scenario, task)
     except Exception as error:
         return failed(task.scenario, error, "".join(traceback.format_exception(error)))
+
+
+def _check_versions(task: Task) -> None:
+    """Refuse a task whose key was made with other code than there is here."""
+    wanted = {"Packwise": task.code} if task.code else {}
+    found = {"Packwise": code_digest()} | {name: installed(name) for name in task.packages}
+    for name, version in {**wanted, **task.packages}.items():
+        if found[name] != version:
+            raise InputError(
+                f"this worker has {name} {found[name] or '(not installed)'}, the study was started with "
+                f"{version or 'none'}. Install the same version on all machines."
+            )
 
 
 def failed(scenario: Scenario, error: BaseException, trace: str = "") -> Failed:
@@ -148,6 +160,7 @@ def _replay_here(scenario: Scenario, task: Task) -> Done:
         "format": FORMAT,
         "key": scenario.key,
         "code": code_digest(),
+        "packages": scenario.packages,
         "scenario": task.scenario.specification(),
         "jobs": int(run.schedule.ran.sum()),
         "rejected": len(run.rejected) - too_wide,
@@ -156,6 +169,7 @@ def _replay_here(scenario: Scenario, task: Task) -> Done:
         "rounds": len(run.rounds),
         "seconds": round(run.seconds, 6),
         "compiled": run.compiled,
+        "reproducible": is_reproducible(policy) and is_reproducible(estimate),
         "remarks": list(remarks),
         "metrics": _plain(values),
         "schedule": {"bytes": len(schedule), "sha256": sha256(schedule).hexdigest()},

@@ -71,7 +71,7 @@ def run(
     from packwise.cli.compile_notice import announce_compilation
     from packwise.cli.metric_table import wanted_metrics
     from packwise.cli.study.listing import print_plan
-    from packwise.cli.study.stored import say_left_out
+    from packwise.cli.study.stored import say_chance, say_left_out
     from packwise.cli.terminal import note, print_json, stdout
     from packwise.experiments.deadline_check import check_deadline_rules
     from packwise.experiments.execution import make_plan
@@ -104,7 +104,9 @@ def run(
         raise
     seconds = time.perf_counter() - since
     left = make_plan(opened, kept) if plan.planned else plan
-    say_left_out(StudyResults.of(opened.replace(drop_unaffected=False), left.results))
+    results = StudyResults.of(opened.replace(drop_unaffected=False), left.results)
+    say_left_out(results)
+    say_chance(results)
     if json:
         print_json(
             {

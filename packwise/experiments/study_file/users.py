@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from packwise.experiments.declarations import packages_of
 from packwise.experiments.scenario import Choice
 from packwise.experiments.study_file.table import short
 from packwise.model.errors import InputError, PackwiseError
@@ -22,7 +23,8 @@ def users_choice(kind: str, find: Find, text: str, folder: Path, label: str = ""
     name = _absolute(kind, text, folder)
     found, source = _loaded(kind, find, name)
     imports = () if source is None else own_modules(source, name.rpartition(":")[0])
-    return Choice(label or _label(kind, found, text), name, source, imports=imports)
+    label = label or _label(kind, found, text)
+    return Choice(label, name, source, imports=imports, packages=packages_of(found))
 
 
 def _absolute(kind: str, text: str, folder: Path) -> str:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import ClassVar
 
 import numpy as np
 
@@ -66,6 +67,8 @@ class CpPolicy:
     jobs: int | None = None
     deadlines: str = "hard"
 
+    packages: ClassVar[tuple[str, ...]] = ("ortools",)
+
     def __post_init__(self) -> None:
         Limits(self.limit, self.deterministic, self.workers, self.seed)  # refuses what it cannot be
         if self.deadlines == "soft" and alpha_of(self.metric) is not None:
@@ -77,6 +80,11 @@ class CpPolicy:
             raise InputError(
                 f"policy '{self.name}': jobs should be 1 or more, or None for all, found {self.jobs}."
             )
+
+    @property
+    def reproducible(self) -> bool:
+        """Not under a limit of wall time, which stops at another point in each run."""
+        return self.deterministic is not None
 
     @property
     def parameters(self) -> Mapping[str, str]:
