@@ -13,7 +13,7 @@ import pytest
 
 from packwise import Cluster, Exact, Policy, Workload, check_policy, simulate
 from packwise.feasibility import check_schedule
-from packwise.model.errors import InputError, UnknownName
+from packwise.model.errors import InputError, PolicyFailed, SolverFailed, UnknownName
 from packwise.model.view import View
 from packwise.model.workload import NO_DEADLINE
 from packwise.optimise.cp import policy as policy_module
@@ -233,9 +233,7 @@ def answering(answer):
 @pytest.mark.parametrize(
     ("place", "status"),
     [
-        (("search", failing(RuntimeError("broken"))), -1),
-        (("search", failing(MemoryError())), -1),
-        (("Model", failing(OverflowError())), -1),
+        (("search", failing(SolverFailed("broken"))), -1),
         (("search", answering(Answer(1, None, float("nan"), 0.0))), 1),
         (("search", answering(Answer(0, None, float("nan"), 0.0))), 0),
         (("search", answering(Answer(17, None, float("nan"), 0.0))), 17),
@@ -263,6 +261,33 @@ def test_a_solver_that_fails_is_counted_and_replaced(monkeypatch, place, status)
     assert np.nansum(run.rounds.notes["fallback"]) > 0
     listed = simulate(a_workload(12), Cluster.pool(8), policy("list-reg"), estimate("exact"))
     assert np.array_equal(run.schedule.start, listed.schedule.start)
+
+
+@pytest.mark.parametrize("error", [RuntimeError("broken"), MemoryError(), TypeError("theirs")])
+@pytest.mark.parametrize("method", ["solve", "value"])
+def test_what_the_solver_raises_is_a_failure_of_the_solver(monkeypatch, error, method):
+    from ortools.sat.python.cp_model import CpSolver
+
+    monkeypatch.setattr(CpSolver, method, failing(error))
+    decision = policy("cp-af(limit=1s)").decide(CROWDED)
+    assert (decision.notes["fallback"], decision.notes["status"]) == (1, -1)
+    with pytest.raises(SolverFailed, match=f"CP-SAT raised {type(error).__name__}"):
+        solve_module.solve_round(Round.from_view(CROWDED), "AF", limit=1.0)
+
+
+@pytest.mark.parametrize(
+    "error", [TypeError("ours"), AssertionError(), InputError("ours"), OverflowError("ours")]
+)
+@pytest.mark.parametrize(
+    "place", [(solve_module, "Model"), (solve_module, "search"), (policy_module, "solve_round")]
+)
+def test_a_mistake_of_ours_is_no_failure_of_the_solver(monkeypatch, place, error):
+    monkeypatch.setattr(*place, failing(error))
+    for name in ("cp-af(hint=off)", "cp-awf", "cp-bsld+", "cp-p2sf"):
+        with pytest.raises(type(error)):
+            policy(f"{name}").decide(CROWDED)
+    with pytest.raises((PolicyFailed, InputError), match=r"ours|AssertionError"):
+        simulate(a_workload(12), Cluster.pool(8), policy("cp-af"), estimate("exact"))
 
 
 def test_more_time_where_no_plan_was_found(monkeypatch):
@@ -295,7 +320,7 @@ def test_the_plus_shares_its_limit(monkeypatch):
 
     def note(round, metric, *, hints, limit, **_):
         asked.append((len(hints), limit))
-        raise RuntimeError
+        raise SolverFailed
 
     monkeypatch.setattr(policy_module, "solve_round", note)
     policy("cp-bsld+(limit=8s)").decide(CROWDED)
@@ -320,7 +345,7 @@ def test_an_error_of_the_solver_arrives(monkeypatch):
         def solve(self, model):
             raise ValueError("from the thread")
 
-    with pytest.raises(ValueError, match="from the thread"):
+    with pytest.raises(SolverFailed, match="CP-SAT raised ValueError: from the thread"):
         search_module._interruptible(Broken(), None)
 
 
