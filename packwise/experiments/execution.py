@@ -64,7 +64,7 @@ def make_plan(study: Study, store: Store) -> Plan:
         if missing == ():
             ready += 1
         elif scenario.key not in todo:
-            seconds = forecast.seconds(scenario)
+            seconds = forecast.measuring(scenario) if missing else forecast.seconds(scenario)
             todo[scenario.key] = Planned(scenario, missing or extra, seconds)
     return Plan(_by_workload(list(todo.values())), ready, tuple(troubles), results)
 
@@ -112,15 +112,18 @@ def run_plan(
     store: Store,
     executor: Executor,
     report: Callable[[Scenario, Done | Failed], None],
+    begins: Callable[[Scenario], None] = lambda scenario: None,
 ) -> None:
     """Do what is planned. Each result is in the store before ``report`` hears of it.
+
+    ``begins`` hears of a scenario when it is handed out.
 
     A result that another process has written in the meantime is not made again. A scenario that
     raises is kept as a failure, and the others go on. Raises OutputError when the store cannot be
     written to (a full disk, say): what is done is kept.
     """
     scenarios = {one.scenario.key: one.scenario for one in plan.planned}
-    with executor, closing(executor.run(_tasks(plan, store))) as results:
+    with executor, closing(executor.run(_handed_out(plan, store, begins))) as results:
         for result in results:
             try:
                 if isinstance(result, Done):
@@ -132,6 +135,12 @@ def run_plan(
                     f"{error} Results that were written are kept: start the study again to go on."
                 ) from error
             report(scenarios[result.key], result)
+
+
+def _handed_out(plan: Plan, store: Store, begins: Callable[[Scenario], None]) -> Iterator[Task]:
+    for task in _tasks(plan, store):
+        begins(task.scenario)
+        yield task
 
 
 def _tasks(plan: Plan, store: Store) -> Iterator[Task]:

@@ -10,6 +10,7 @@ import atexit
 import os
 import shutil
 import sys
+import time
 import traceback
 from collections.abc import Mapping
 from contextlib import redirect_stdout
@@ -69,11 +70,15 @@ class Task:
 
 
 class Done(NamedTuple):
-    """A result: the record (plain values, for JSON) and the schedule as a Parquet file."""
+    """A result: the record (plain values, for JSON) and the schedule as a Parquet file.
+
+    ``took``: seconds of the worker, without those in which code was compiled.
+    """
 
     key: str
     record: dict[str, Any]
     schedule: bytes
+    took: float = 0.0
 
 
 class Failed(NamedTuple):
@@ -81,6 +86,7 @@ class Failed(NamedTuple):
 
     key: str
     record: dict[str, Any]
+    took: float = 0.0
 
 
 def perform(task: Task, content: bytes | None = None) -> Done | Failed:
@@ -88,6 +94,16 @@ def perform(task: Task, content: bytes | None = None) -> Done | Failed:
 
     ``content`` is the trace's file, for workers that cannot read it where the study says.
     """
+    from numba.core.event import install_timer
+
+    compiling: list[float] = []
+    began = time.perf_counter()
+    with install_timer("numba:compile", compiling.append):
+        result = _perform(task, content)
+    return result._replace(took=max(0.0, time.perf_counter() - began - sum(compiling)))
+
+
+def _perform(task: Task, content: bytes | None) -> Done | Failed:
     scenario = task.scenario
     try:
         _check_versions(task)

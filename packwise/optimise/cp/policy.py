@@ -87,6 +87,11 @@ class CpPolicy:
         return self.deterministic is not None
 
     @property
+    def seconds_per_job(self) -> float:
+        """A guess, for who plans ahead: every other job makes a round that is worth solving."""
+        return 0.5 * (self.limit if self.deterministic is None else self.deterministic)
+
+    @property
     def parameters(self) -> Mapping[str, str]:
         return PARAMETERS if self.polished else PARAMETERS | HINT
 
