@@ -33,14 +33,14 @@ def announce_compilation() -> None:
             self.depth += 1
             if self.depth > 1:
                 return
-            from packwise.cli.terminal import stderr
+            from packwise.cli.terminal import meanwhile, stderr
 
             console = stderr()
             if console.is_terminal:
                 self.status = console.status(MESSAGE)
                 self.status.start()
             elif not self.said:
-                console.print(f"{MESSAGE} ...")
+                meanwhile(MESSAGE)
                 self.said = True
 
         def on_end(self, happening: Any) -> None:

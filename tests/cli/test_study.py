@@ -396,3 +396,18 @@ def test_results_that_depend_on_the_clock_are_marked(packwise, tmp_path):
     done = packwise("study", "compare", file, "--published", published, "--markdown", page)
     assert told in done.stderr
     assert told in page.read_text()
+
+
+def test_how_far_a_slow_machine_is_stands_on_lines_of_its_own(packwise, fresh, monkeypatch):
+    """They come only where a study takes long: on stderr, and to be told from what always comes."""
+    from packwise.cli.study import progress
+    from packwise.cli.terminal import MEANWHILE
+
+    quick = packwise("study", "run", fresh, "-w", "1", "--store", fresh.parent / "quick")
+    monkeypatch.setattr(progress, "_LINE_SECONDS", 0.0)
+    slow = packwise("study", "run", fresh, "-w", "1", "--store", fresh.parent / "slow")
+    lines = slow.stderr.splitlines()
+    assert len([line for line in lines if line.startswith(f"{MEANWHILE}1 of 2 scenarios")]) == 1
+    for line in (*lines, *quick.stderr.splitlines()):
+        assert line.startswith(MEANWHILE)
+    assert len(slow.stdout.splitlines()) == len(quick.stdout.splitlines())

@@ -291,7 +291,10 @@ def test_a_mistake_of_ours_is_no_failure_of_the_solver(monkeypatch, place, error
 
 
 def test_more_time_where_no_plan_was_found(monkeypatch):
-    """Twice the limit, as in the paper (20 s and 40 s), and none where the lists have a plan."""
+    """Twice the limit, as in the paper (20 s and 40 s), and none where the lists have a plan.
+
+    The limits are longer than any machine takes for these rounds.
+    """
     asked: list[float] = []
     real = solve_module.search
 
@@ -302,13 +305,13 @@ def test_more_time_where_no_plan_was_found(monkeypatch):
         return real(model, wanted, limits, amount)
 
     monkeypatch.setattr(solve_module, "search", second_time_lucky)
-    decision = policy("cp-af(limit=1s,hint=off)").decide(CROWDED)
-    assert asked == [1.0, 2.0]
+    decision = policy("cp-af(limit=10m,hint=off)").decide(CROWDED)
+    assert asked == [600.0, 1200.0]
     assert decision.notes["fallback"] == 0
     for name, amounts in (
-        ("cp-af(limit=1s,hint=off,extension=5s)", [1.0, 5.0]),
-        ("cp-af(limit=1s,hint=off,extension=0s)", [1.0]),
-        ("cp-af(limit=1s)", [1.0]),
+        ("cp-af(limit=10m,hint=off,extension=50m)", [600.0, 3000.0]),
+        ("cp-af(limit=10m,hint=off,extension=0s)", [600.0]),
+        ("cp-af(limit=10m)", [600.0]),
     ):
         asked.clear()
         policy(name).decide(CROWDED)
@@ -364,8 +367,8 @@ def test_ctrl_c_ends_a_search_and_the_replay():
         workload = Workload("at once", np.arange(60), np.zeros(60, np.int64), runtime, runtime,
                             rng.integers(1, 60, 60))
         simulate(workload.select(np.arange(5)), Cluster.pool(100), policy("cp-af(limit=1ms)"))
-        threading.Timer(1.0, lambda: print("on", flush=True)).start()
         try:
+            threading.Timer(1.0, lambda: print("on", flush=True)).start()
             simulate(workload, Cluster.pool(100), policy("cp-af(limit=1h)"))
         except KeyboardInterrupt:
             print("interrupted", flush=True)
@@ -376,7 +379,7 @@ def test_ctrl_c_ends_a_search_and_the_replay():
         try:
             assert child.stdout.readline() == "on\n"
             child.send_signal(signal.SIGINT)
-            assert child.communicate(timeout=60)[0] == "interrupted\n"
+            assert child.communicate(timeout=600)[0] == "interrupted\n"
             assert child.returncode == 0  # a search still under way would abort it
         finally:
             child.kill()

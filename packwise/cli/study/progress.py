@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
-from packwise.cli.terminal import note, stderr
+from packwise.cli.terminal import meanwhile, stderr
 from packwise.readable import duration
 
 if TYPE_CHECKING:
@@ -100,6 +100,6 @@ def _lines(pace: Pace) -> Callable[[Scenario, Done | Failed], None]:
         if now - last >= _LINE_SECONDS:
             last = now
             told = filter(None, (f"{pace.done:,} of {pace.total:,} scenarios", pace.words()))
-            note(", ".join(told))
+            meanwhile(", ".join(told))
 
     return ends

@@ -99,7 +99,7 @@ def run(
     try:
         failures = work(plan, kept, executor) if plan.planned else []
     except KeyboardInterrupt:
-        done = make_plan(opened, kept).ready
+        done = sum(kept.has(scenario.key) for scenario in opened.scenarios)
         note(f"{done:,} of {len(opened.scenarios):,} scenarios are done; the same command goes on")
         raise
     seconds = time.perf_counter() - since
@@ -136,10 +136,10 @@ def run(
 
 def _executor(dask: str | None, workers: int | None, study: Study) -> Executor:
     if dask is not None:
-        from packwise.cli.terminal import note
+        from packwise.cli.terminal import meanwhile
         from packwise.experiments.dask_cluster import DaskExecutor
 
-        return DaskExecutor(dask, study.dask, workers, notice=note)
+        return DaskExecutor(dask, study.dask, workers, notice=meanwhile)
     from packwise.experiments.pool import LocalPool
 
     return LocalPool(workers)
