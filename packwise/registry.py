@@ -209,6 +209,15 @@ class FunctionPolicy:
     def decide(self, view: View) -> Decision:
         return self.function(view)
 
+    @property
+    def packages(self) -> Any:
+        """What the function says of itself: see ``Policy``."""
+        return getattr(self.function, "packages", ())
+
+    @property
+    def reproducible(self) -> Any:
+        return getattr(self.function, "reproducible", True)
+
 
 def _users_policy(name: str, source: str | None) -> Policy:
     found, attribute = users_object(name, source, "policy", _policy_like)

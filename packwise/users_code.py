@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import importlib
-import importlib.util
 import inspect
 import re
 import sys
 from collections.abc import Callable
 from hashlib import sha256
+from importlib.abc import InspectLoader
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from packwise.model.errors import InputError, UnknownName
+from packwise.users_modules import run_text
 
 #: An object in a file; the path may have parentheses.
 _FILE = re.compile(r".+\.py:\w+", re.DOTALL)
@@ -60,9 +61,11 @@ def users_object(
 
 
 def _same_source(module: Any, source: str) -> None:
-    file = getattr(module, "__file__", None)
-    found = None if file is None else importlib.util.decode_source(Path(file).read_bytes())
+    """Whoever loaded a module is asked for its text: it may have come with the study."""
+    loader = getattr(module, "__loader__", None)
+    found = loader.get_source(module.__name__) if isinstance(loader, InspectLoader) else None
     if found != source:
+        file = getattr(module, "__file__", None)
         raise InputError(
             f"module '{module.__name__}' here ({file}) is not the one that the study was started "
             "with. Install the same version on all machines, or start the study again."
@@ -100,7 +103,7 @@ def _module_of(path: str, source: str | bytes, kind: str) -> ModuleType:
     module.__file__ = path
     sys.modules[module.__name__] = module
     try:
-        exec(compile(source, path, "exec"), module.__dict__)
+        run_text(source, path, module)
     except (Exception, SystemExit) as error:
         del sys.modules[module.__name__]
         raise InputError(

@@ -47,7 +47,7 @@ def announce_compilation() -> None:
             self.depth += 1
             if self.depth > 1:
                 return
-            from packwise.cli.terminal import stderr
+            from packwise.cli.terminal import meanwhile, stderr
 
             console = stderr()
             message = MESSAGE.format(part=_part(happening))
@@ -55,7 +55,7 @@ def announce_compilation() -> None:
                 self.status = console.status(message)
                 self.status.start()
             elif message not in self.said:
-                console.print(f"{message} ...")
+                meanwhile(message)
                 self.said.add(message)
 
         def on_end(self, happening: Any) -> None:

@@ -60,6 +60,16 @@ def note(message: str) -> None:
     stderr().print(printable(message), style="dim", soft_wrap=True, markup=False)
 
 
+#: How a line begins that comes only where something takes long: how fast the machine is decides whether it
+#: does, so nobody should compare it.
+MEANWHILE = "... "
+
+
+def meanwhile(message: str) -> None:
+    """How far something is, on stderr, where there is no terminal for a bar."""
+    note(f"{MEANWHILE}{message}")
+
+
 def table(*columns: str, title: str = "", right: tuple[str, ...] = ()) -> Table:
     """An empty table; columns named in ``right`` hold numbers."""
     from rich import box

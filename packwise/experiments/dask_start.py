@@ -24,6 +24,8 @@ from packwise.warm_up import warm_up
 _COMMANDS = {"slurm": ("sbatch", "scancel"), "pbs": ("qsub", "qdel")}
 _WORDS = ("local", *_COMMANDS)
 _SCHEMES = ("tcp", "tls", "ws", "wss", "ucx")
+#: Seconds that a scheduler which we have started may take to answer.
+_OURS_ANSWERS = 300.0
 #: For schedulers of ours: no dashboard, and a task may lose two workers.
 _SCHEDULER = {"dashboard": False, "dashboard_address": "127.0.0.1:0", "allowed_failures": 1}
 
@@ -115,6 +117,8 @@ def connect(
         target = _batch(place.kind, options, workers, closing)
     else:
         _knock(place.address, timeout)
+    if place.kind != "address":  # ours is there, however busy this machine may be
+        timeout = max(timeout, _OURS_ANSWERS)
     with interrupts_held():
         client = make_client(target, timeout=timeout, set_as_default=False)
         closing.callback(client.close, timeout=timeout)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from packwise.experiments.executor import Executor
@@ -64,7 +64,7 @@ def make_plan(study: Study, store: Store) -> Plan:
         if missing == ():
             ready += 1
         elif scenario.key not in todo:
-            seconds = forecast.seconds(scenario)
+            seconds = forecast.measuring(scenario) if missing else forecast.seconds(scenario)
             todo[scenario.key] = Planned(scenario, missing or extra, seconds)
     return Plan(_by_workload(list(todo.values())), ready, tuple(troubles), results)
 
@@ -112,15 +112,18 @@ def run_plan(
     store: Store,
     executor: Executor,
     report: Callable[[Scenario, Done | Failed], None],
+    begins: Callable[[Scenario], None] = lambda scenario: None,
 ) -> None:
     """Do what is planned. Each result is in the store before ``report`` hears of it.
+
+    ``begins`` hears of a scenario when it is handed out.
 
     A result that another process has written in the meantime is not made again. A scenario that
     raises is kept as a failure, and the others go on. Raises OutputError when the store cannot be
     written to (a full disk, say): what is done is kept.
     """
     scenarios = {one.scenario.key: one.scenario for one in plan.planned}
-    with executor, closing(executor.run(_tasks(plan, store))) as results:
+    with executor, closing(executor.run(_handed_out(plan, store, begins))) as results:
         for result in results:
             try:
                 if isinstance(result, Done):
@@ -134,11 +137,17 @@ def run_plan(
             report(scenarios[result.key], result)
 
 
+def _handed_out(plan: Plan, store: Store, begins: Callable[[Scenario], None]) -> Iterator[Task]:
+    for task in _tasks(plan, store):
+        begins(task.scenario)
+        yield task
+
+
 def _tasks(plan: Plan, store: Store) -> Iterator[Task]:
     damaged = {trouble.path.name.partition(".")[0] for trouble in plan.troubles}
     for one in plan.planned:
         key, wanted = one.scenario.key, one.missing_metrics
-        afresh = Task(one.scenario, wanted, code_digest())
+        afresh = Task(one.scenario, wanted, code_digest(), one.scenario.packages)
         if key in damaged or not store.has(key):
             yield afresh
             continue
@@ -147,6 +156,6 @@ def _tasks(plan: Plan, store: Store) -> Iterator[Task]:
             missing = tuple(name for name in wanted if name not in record["metrics"])
             if missing:
                 schedule = store.schedule(key)
-                yield Task(one.scenario, missing, code_digest(), schedule, record)
+                yield replace(afresh, metrics=missing, schedule=schedule, record=record)
         except InputError:
             yield afresh

@@ -45,6 +45,10 @@ class Forecast:
             rate = self._guesses[scenario.policy.content] = _guess(scenario.policy)
         return self.jobs(scenario) * (rate + _OVERHEAD)
 
+    def measuring(self, scenario: Scenario) -> float:
+        """The same, where only metrics are missing."""
+        return self.jobs(scenario) * _OVERHEAD
+
     def jobs(self, scenario: Scenario) -> int:
         """About how many jobs a scenario has."""
         known = self._jobs.get(scenario.workload.label)
@@ -61,6 +65,9 @@ class Forecast:
 
 def _guess(choice: Choice) -> float:
     policy = registry.policy(choice.name, choice.source)
+    told = getattr(policy, "seconds_per_job", None)
+    if isinstance(told, int | float):
+        return float(told)
     if isinstance(policy, ListPolicy):
         return _SHALLOW if policy.option != "backfill" or policy.depth is not None else _FULL
     return _PROMISES if isinstance(policy, ConservativePolicy) else _PYTHON

@@ -30,6 +30,7 @@ FACTS: dict[str, type] = {
     "rounds": int,
     "seconds": float,
     "compiled": bool,
+    "reproducible": bool,
     "bytes": int,
     "written": str,
     "stamp": str,
@@ -87,6 +88,7 @@ def _row(record: dict[str, Any], stamp: str) -> dict[str, Any]:
             **{name: record[name] for name in ("jobs", "rejected", "too_wide", "procs", "rounds")},
             "seconds": float(record["seconds"]),
             "compiled": record["compiled"],
+            "reproducible": record.get("reproducible"),
             "bytes": record["schedule"]["bytes"],
             "written": record["written"],
             "stamp": stamp,
@@ -95,6 +97,8 @@ def _row(record: dict[str, Any], stamp: str) -> dict[str, Any]:
         raise ValueError(f"is not a whole record ({error})") from error
     for name, kind in FACTS.items():
         value = facts[name]
+        if value is None and name == "reproducible":
+            continue  # a record of an older version does not tell
         if type(value) is not kind:
             raise ValueError(f"expected {name} to be of type {kind.__name__}, found {value!r}")
         if isinstance(value, int) and not 0 <= value <= LARGEST:

@@ -6,10 +6,10 @@ import platform
 import sys
 from functools import cache
 from hashlib import sha256
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import packwise
+from packwise.experiments.declarations import installed
 
 #: The parts of Packwise that a schedule or a metric depends on.
 _PARTS = ("model", "engine", "policies", "predict", "optimise", "workloads", "metrics")
@@ -17,6 +17,8 @@ _FILES = (
     "simulation.py",
     "registry.py",
     "users_code.py",
+    "users_modules.py",
+    "experiments/declarations.py",
     "experiments/scenario.py",
     "experiments/work.py",
 )
@@ -47,8 +49,6 @@ def versions() -> dict[str, str]:
         "platform": f"{sys.platform}-{platform.machine()}",
     }
     for package in ("numpy", "numba", "polars", "scipy", "lightgbm", "ortools"):
-        try:
-            known[package] = version(package)
-        except PackageNotFoundError:
-            continue
+        if found := installed(package):
+            known[package] = found
     return known

@@ -2,7 +2,8 @@
 
 Same scenario, same schedule; so the hash of the scenario's content is the key of its result. What a
 scenario is called (labels, paths) is not part of it: a trace counts by the bytes of its file, a policy
-from a user's file by its source, and Packwise by its version and its source.
+from a user's file by its source, Packwise by its version and its source, and packages that can change
+results by their versions.
 """
 
 from __future__ import annotations
@@ -15,10 +16,12 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from packwise.experiments.declarations import DRAWING, ENGINE, installed, packages_by_name
 from packwise.experiments.provenance import code_digest
 from packwise.model.cluster import Cluster
 from packwise.model.errors import InputError
 from packwise.model.workload import Workload
+from packwise.users_modules import UsersModule, modules_digest
 from packwise.workloads.deadlines import deadline_remarks, parse_rules
 from packwise.workloads.lublin import generate
 from packwise.workloads.trace import is_table, load_trace
@@ -66,6 +69,14 @@ class WorkloadSpec:
             source = vars(self.source)
         return _canonical({"source": source, "window": vars(self.window.without_paths())})
 
+    @property
+    def is_drawn(self) -> bool:
+        """Whether something of the jobs is drawn at random, from a seed."""
+        window = self.window
+        return (
+            isinstance(self.source, Generated) or window.seed is not None or bool(window.deadlines)
+        )
+
 
 @dataclass(frozen=True)
 class MachineSpec:
@@ -89,21 +100,31 @@ class Choice:
     """A policy or an estimate by name.
 
     ``source`` is the text of the user's file for names such as my.py:mine, so that a study runs what
-    it was started with, on any machine; ``imports`` a hash over what that file imports of the user's
-    own. ``parameters`` are the values that a sweep gave it.
+    it was started with, on any machine; ``imports`` are the modules of the user's own that it imports,
+    for the same reason, and ``packages`` the installed ones that it names (those of a policy that comes
+    with Packwise are known). ``parameters`` are the values that a sweep gave it.
     """
 
     label: str
     name: str
     source: str | None = None
     parameters: Mapping[str, Any] = field(default_factory=dict)
-    imports: str = ""
+    imports: tuple[UsersModule, ...] = ()
+    packages: tuple[str, ...] = ()
 
     @cached_property
     def content(self) -> str:
         digest = None if self.source is None else sha256(self.source.encode()).hexdigest()
         name = self.name if digest is None else self.name.rpartition(":")[2]
-        return _canonical({"name": name, "source": digest, "imports": self.imports})
+        imports = modules_digest(self.imports)
+        return _canonical({"name": name, "source": digest, "imports": imports})
+
+    @classmethod
+    def from_specification(cls, spec: Mapping[str, Any]) -> Choice:
+        """The choice that ``Scenario.specification`` describes."""
+        imports = tuple(UsersModule(**module) for module in spec.get("imports", ()))
+        packages = tuple(spec.get("packages", ()))
+        return cls(**{**spec, "imports": imports, "packages": packages})
 
 
 class Labels(NamedTuple):
@@ -130,8 +151,18 @@ class Scenario:
     def key(self) -> str:
         """64 hexadecimal digits: the content of this scenario, and of the code that runs it."""
         content = (self.workload, self.machine, self.policy, self.estimate)
-        text = "\n".join([code_digest(), *(part.content for part in content)])
+        code = (code_digest(), _canonical(self.packages))
+        text = "\n".join([*code, *(part.content for part in content)])
         return sha256(text.encode()).hexdigest()
+
+    @cached_property
+    def packages(self) -> dict[str, str]:
+        """The packages that can change the result, and their versions here ("": not installed)."""
+        names = {*ENGINE, *(DRAWING if self.workload.is_drawn else ())}
+        for kind, choice in (("policy", self.policy), ("estimate", self.estimate)):
+            own = choice.source is not None
+            names |= {*(choice.packages if own else packages_by_name(kind, choice.name))}
+        return {name: installed(name) for name in sorted(names)}
 
     @property
     def labels(self) -> Labels:
@@ -169,8 +200,8 @@ class Scenario:
             return cls(
                 WorkloadSpec(spec["workload"]["label"], kind(**source), Window(**window)),
                 MachineSpec(**spec["machine"]),
-                Choice(**spec["policy"]),
-                Choice(**spec["estimate"]),
+                Choice.from_specification(spec["policy"]),
+                Choice.from_specification(spec["estimate"]),
                 spec["replica"],
             )
         except (KeyError, TypeError, AttributeError) as error:

@@ -10,9 +10,11 @@ import atexit
 import os
 import shutil
 import sys
+import time
 import traceback
+from collections.abc import Mapping
 from contextlib import redirect_stdout
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import lru_cache
 from hashlib import sha256
@@ -24,6 +26,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from packwise import registry
+from packwise.experiments.declarations import installed, is_reproducible
 from packwise.experiments.provenance import code_digest, versions
 from packwise.experiments.scenario import Scenario, TraceFile, load
 from packwise.metrics.catalogue import METRICS, standard_metrics, summarize
@@ -32,6 +35,7 @@ from packwise.model.errors import InputError
 from packwise.model.schedule import Schedule
 from packwise.model.workload import Workload
 from packwise.simulation import simulate
+from packwise.users_modules import joined, running_with
 from packwise.workloads.atomic import atomic_output
 from packwise.workloads.schedule_table import frame, from_columns, parquet_columns
 
@@ -52,23 +56,29 @@ class Task:
     """A scenario to replay and measure.
 
     ``metrics`` are wanted beyond the standard ones. ``code`` is the digest of the code that made the
-    scenario's key: a worker with other code must not answer. With ``schedule`` (the Parquet file of a
-    result that lacks some metrics) only those are measured, and ``record`` is what is known already.
+    scenario's key, ``packages`` the versions in it: a worker with others must not answer. With
+    ``schedule`` (the Parquet file of a result that lacks some metrics) only those are measured, and
+    ``record`` is what is known already.
     """
 
     scenario: Scenario
     metrics: tuple[str, ...] = ()
     code: str = ""
+    packages: Mapping[str, str] = field(default_factory=dict)
     schedule: bytes | None = None
     record: dict[str, Any] | None = None
 
 
 class Done(NamedTuple):
-    """A result: the record (plain values, for JSON) and the schedule as a Parquet file."""
+    """A result: the record (plain values, for JSON) and the schedule as a Parquet file.
+
+    ``took``: seconds of the worker, without those in which code was compiled.
+    """
 
     key: str
     record: dict[str, Any]
     schedule: bytes
+    took: float = 0.0
 
 
 class Failed(NamedTuple):
@@ -76,6 +86,7 @@ class Failed(NamedTuple):
 
     key: str
     record: dict[str, Any]
+    took: float = 0.0
 
 
 def perform(task: Task, content: bytes | None = None) -> Done | Failed:
@@ -83,13 +94,19 @@ def perform(task: Task, content: bytes | None = None) -> Done | Failed:
 
     ``content`` is the trace's file, for workers that cannot read it where the study says.
     """
+    from numba.core.event import install_timer
+
+    compiling: list[float] = []
+    began = time.perf_counter()
+    with install_timer("numba:compile", compiling.append):
+        result = _perform(task, content)
+    return result._replace(took=max(0.0, time.perf_counter() - began - sum(compiling)))
+
+
+def _perform(task: Task, content: bytes | None) -> Done | Failed:
     scenario = task.scenario
     try:
-        if task.code and task.code != code_digest():
-            raise InputError(
-                f"this worker has Packwise {code_digest()}, the study was started with {task.code}. "
-                "Install the same version on all machines."
-            )
+        _check_versions(task)
         if content is not None:
             scenario = _with_content(scenario, content)
         if task.schedule is not None:
@@ -97,6 +114,18 @@ def perform(task: Task, content: bytes | None = None) -> Done | Failed:
         return _replay(scenario, task)
     except Exception as error:
         return failed(task.scenario, error, "".join(traceback.format_exception(error)))
+
+
+def _check_versions(task: Task) -> None:
+    """Refuse a task whose key was made with other code than there is here."""
+    wanted = {"Packwise": task.code} if task.code else {}
+    found = {"Packwise": code_digest()} | {name: installed(name) for name in task.packages}
+    for name, version in {**wanted, **task.packages}.items():
+        if found[name] != version:
+            raise InputError(
+                f"this worker has {name} {found[name] or '(not installed)'}, the study was started with "
+                f"{version or 'none'}. Install the same version on all machines."
+            )
 
 
 def failed(scenario: Scenario, error: BaseException, trace: str = "") -> Failed:
@@ -121,6 +150,14 @@ def replayed(name: str, procs: int, schedule: bytes) -> tuple[Workload, Cluster,
 
 
 def _replay(scenario: Scenario, task: Task) -> Done:
+    chosen = (scenario.policy, scenario.estimate)
+    if all(choice.source is None for choice in chosen):
+        return _replay_here(scenario, task)
+    with running_with(joined(*(choice.imports for choice in chosen))):
+        return _replay_here(scenario, task)
+
+
+def _replay_here(scenario: Scenario, task: Task) -> Done:
     policy = registry.policy(scenario.policy.name, scenario.policy.source)
     estimate = registry.estimate(scenario.estimate.name, scenario.estimate.source)
     workload, cluster, remarks, wide = _load(scenario.workload, scenario.machine)
@@ -139,6 +176,7 @@ def _replay(scenario: Scenario, task: Task) -> Done:
         "format": FORMAT,
         "key": scenario.key,
         "code": code_digest(),
+        "packages": scenario.packages,
         "scenario": task.scenario.specification(),
         "jobs": int(run.schedule.ran.sum()),
         "rejected": len(run.rejected) - too_wide,
@@ -147,6 +185,7 @@ def _replay(scenario: Scenario, task: Task) -> Done:
         "rounds": len(run.rounds),
         "seconds": round(run.seconds, 6),
         "compiled": run.compiled,
+        "reproducible": is_reproducible(policy) and is_reproducible(estimate),
         "remarks": list(remarks),
         "metrics": _plain(values),
         "schedule": {"bytes": len(schedule), "sha256": sha256(schedule).hexdigest()},

@@ -43,7 +43,11 @@ class Decision:
 
 @runtime_checkable
 class Policy(Protocol):
-    """Anything with a name that turns a view into a decision."""
+    """Anything with a name that turns a view into a decision.
+
+    It may say of itself: ``reproducible = False``, if the clock has a say in what it decides; and
+    ``packages = ("ortools",)``, the installed packages whose version has. Studies keep both in mind.
+    """
 
     @property
     def name(self) -> str: ...

@@ -8,6 +8,7 @@ PackwiseError
 ├── OutputError          a result that could not be written (nothing partial is left behind)
 ├── JobTooLarge          a job that can never fit on the cluster
 ├── PredictorFailed      a predictor raised an exception, or its answer is not a number
+├── SolverFailed         a solver of others raised an exception, or its answer is no plan
 └── PolicyError          a policy broke its contract
     ├── BadDecision      not a Decision, or jobs that are not waiting
     ├── OverAllocation   the started jobs need more than is free
@@ -83,6 +84,10 @@ class JobTooLarge(PackwiseError):
 
 class PredictorFailed(PackwiseError):
     """A predictor raised an exception of its own, or gave an estimate that is not a number."""
+
+
+class SolverFailed(PackwiseError):
+    """A solver that is not ours raised an exception, or gave an answer that is no plan."""
 
 
 class PolicyError(PackwiseError):

@@ -50,6 +50,7 @@ class GradientBoosting(LearningPredictor):
     updates: bool = field(default=False, kw_only=True)
     base_name = "gbm"
     corrects = True
+    packages = ("lightgbm",)
 
     def __post_init__(self) -> None:
         if not 0 < self.quantile < 1:

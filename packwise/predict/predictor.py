@@ -31,6 +31,8 @@ class Predictor(Protocol):
 
     A job is never cut at E, only at its limit. When it outlives E, a corrector gives it a new one: the
     limit, if nothing else is said.
+
+    It may have ``reproducible`` and ``packages``, as policies may: see ``packwise.model.decision.Policy``.
     """
 
     @property

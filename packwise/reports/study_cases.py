@@ -111,6 +111,12 @@ def _case(
         for one in results.filtered
         if (one.workload, one.machine, one.estimate, one.replica) == case
     ]
+    remarks += [
+        f"not reproducible: {label} depends on the clock of the machine that ran it; another run need not give "
+        "these numbers again"
+        for label, found in records.items()
+        if found.get("reproducible") is False
+    ]
     counts = {label: found["jobs"] for label, found in records.items()}
     shared = None
     if len(set(counts.values())) > 1 or any(found["rejected"] for found in records.values()):

@@ -50,7 +50,7 @@ def study_material(study: Study, store: Store, command: str) -> Material:
         cases=cases,
         sweeps=_sweeps(study, results, names),
         confidence=study.confidence,
-        provenance=_provenance(study, frame, command),
+        provenance=_provenance(study, results, frame, command),
         glossary=glossary(study),
         missing=(*((str(one), _reason(store, one)) for one in results.missing()), *left_out),
     )
@@ -125,7 +125,9 @@ def _origin(copies: list[WorkloadSpec]) -> str:
     return "; ".join(parts)
 
 
-def _provenance(study: Study, frame: pl.DataFrame, command: str) -> tuple[tuple[str, str], ...]:
+def _provenance(
+    study: Study, results: StudyResults, frame: pl.DataFrame, command: str
+) -> tuple[tuple[str, str], ...]:
     """Enough to make the report again."""
     rows = [("Command", command), ("Packwise", f"{packwise.__version__} (code {code_digest()})")]
     others = {name: text for name, text in versions().items() if name != "packwise"}
@@ -147,4 +149,6 @@ def _provenance(study: Study, frame: pl.DataFrame, command: str) -> tuple[tuple[
     written = frame.filter(frame["key"].is_in(keys))["written"].to_list()
     rows.append(("Scenarios", f"{len(study.scenarios):,}, {len(written):,} with a result"))
     rows.append(("Results written", f"{min(written)} to {max(written)}"))
+    if told := results.chance_words():
+        rows.append(("Not reproducible", told.partition(": ")[2]))
     return tuple(rows)

@@ -367,3 +367,47 @@ def test_sql_with_more_columns_than_fit(packwise, ready):
     shown = packwise("study", "sql", ready, "select * from results").stdout
     assert "easy" in shown
     assert "more columns" in shown
+
+
+def test_results_that_depend_on_the_clock_are_marked(packwise, tmp_path):
+    (tmp_path / "mine.py").write_text(
+        "from packwise.policies import ListPolicy\n"
+        "class Mine(ListPolicy):\n    reproducible = False\n"
+        "mine = Mine(name='mine')\n"
+    )
+    file = tmp_path / "study.toml"
+    file.write_text(STUDY.replace('"list-saf"', '"mine.py:mine"'))
+    told = "Not reproducible: 1 of 2 results (mine) depend on the clock"
+    assert told in run_study(file).stderr
+    listed = packwise("study", "list", file).stdout
+    assert listed.count("done †") == 1
+    assert "† marks what another run need not give again" in listed
+    rows = packwise("study", "list", file, "--json").json["scenarios"]
+    assert [row["reproducible"] for row in rows] == [True, False]
+    table = packwise("study", "table", file).stdout
+    assert "† marks what another run need not give again" in table
+    cells = packwise("study", "table", file, "--json").json["cells"]
+    assert {cell["policy"]: cell["reproducible"] for cell in cells} == {"easy": True, "mine": False}
+    query = "select policy from results where not reproducible"
+    assert packwise("study", "sql", file, query, "--json").json["rows"] == [{"policy": "mine"}]
+    published = tmp_path / "published.csv"
+    published.write_text("metric,policy,estimate,trace,value\nBSLD,mine,requested,made up,1\n")
+    page = tmp_path / "page.md"
+    done = packwise("study", "compare", file, "--published", published, "--markdown", page)
+    assert told in done.stderr
+    assert told in page.read_text()
+
+
+def test_how_far_a_slow_machine_is_stands_on_lines_of_its_own(packwise, fresh, monkeypatch):
+    """They come only where a study takes long: on stderr, and to be told from what always comes."""
+    from packwise.cli.study import progress
+    from packwise.cli.terminal import MEANWHILE
+
+    quick = packwise("study", "run", fresh, "-w", "1", "--store", fresh.parent / "quick")
+    monkeypatch.setattr(progress, "_LINE_SECONDS", 0.0)
+    slow = packwise("study", "run", fresh, "-w", "1", "--store", fresh.parent / "slow")
+    lines = slow.stderr.splitlines()
+    assert len([line for line in lines if line.startswith(f"{MEANWHILE}1 of 2 scenarios")]) == 1
+    for line in (*lines, *quick.stderr.splitlines()):
+        assert line.startswith(MEANWHILE)
+    assert len(slow.stdout.splitlines()) == len(quick.stdout.splitlines())

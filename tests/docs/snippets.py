@@ -5,8 +5,8 @@ In one page, all in one temporary folder:
 * ```python blocks run one after the other in one namespace; an ```output block after one is what
   it prints;
 * ```console and ```bash blocks: each line '$ packwise ...' or '$ python ...' is run; lines below it
-  are what it prints, compared without regard to numbers; '...' stands for any lines; '$ echo $?'
-  shows the exit status, which is otherwise 0;
+  are what it prints, compared without regard to numbers, and without lines that come only on a slow
+  machine; '...' stands for any lines; '$ echo $?' shows the exit status, which is otherwise 0;
 * a block with title="name" is a file of that name;
 * a block after '<!-- not run: reason -->', and any other block, is only shown.
 
@@ -29,6 +29,8 @@ from pathlib import Path
 from typing import Any
 
 from platformdirs import user_cache_dir
+
+from packwise.cli.terminal import MEANWHILE
 
 ROOT = Path(__file__).resolve().parents[2]
 GENERATED = (
@@ -127,7 +129,7 @@ class Shell:
         )
         self.status = done.returncode
         lines = [line.rstrip() for line in done.stdout.splitlines()]
-        return [line for line in lines if not line.startswith("Compiling the engine")]
+        return [line for line in lines if not line.startswith(MEANWHILE)]
 
 
 def run_page(path: Path, folder: Path) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.docs.snippets import ROOT, assert_shown, blocks, pages, run_page, shape
+from tests.docs.snippets import ROOT, Shell, assert_shown, blocks, pages, run_page, shape
 
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 WITH_SNIPPETS = [
@@ -68,3 +68,13 @@ def test_shown_lines_are_compared_without_numbers():
         assert_shown(["a", "...", "e"], ["a", "b", "d"], "here")
     with pytest.raises(AssertionError, match="here"):
         assert_shown(["a"], ["a", "b"], "here")
+
+
+def test_lines_of_a_slow_machine_are_not_compared(tmp_path):
+    (tmp_path / "slow.py").write_text(
+        "import sys\n"
+        "from packwise.cli.terminal import meanwhile\n"
+        "meanwhile('1 of 2 scenarios, 3.1 per minute')\n"
+        "print('done', file=sys.stderr)\n"
+    )
+    assert Shell(tmp_path).run("python slow.py") == ["done"]

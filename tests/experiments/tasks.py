@@ -78,7 +78,11 @@ def pids(folder: Path) -> list[int]:
     return [int(path.stem) for path in folder.glob("*.pid")]
 
 
-def wait_until(condition: Callable[[], object], what: str, seconds: float = 60.0) -> None:
+#: Seconds before something is taken to hang, however busy the machine is.
+PATIENCE = 600.0
+
+
+def wait_until(condition: Callable[[], object], what: str, seconds: float = PATIENCE) -> None:
     give_up = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < give_up, f"waited {seconds} s until {what}"

@@ -19,6 +19,7 @@ from packwise.experiments.dask_cluster import DaskExecutor
 from packwise.experiments.work import Done, Failed, perform
 from packwise.model.errors import InputError, PackwiseError, UnknownName
 from tests.experiments.tasks import (
+    PATIENCE,
     ROOT,
     alive,
     held_up,
@@ -62,7 +63,7 @@ def scheduler(tmp_path):
 def test_same_results_on_this_machine(tmp_path):
     tasks = [task(policy) for policy in ("list-reg", "cbf", "eassy")]
     tasks += [task(source=""), task(trace=log(tmp_path / "log.swf"))]
-    with DaskExecutor("local", {}, 2) as cluster:
+    with DaskExecutor("local", {}, 2, timeout=PATIENCE) as cluster:
         found = {result.key: plain(result) for result in cluster.run(iter(tasks))}
         assert cluster.workers == 2
     assert found == {one.scenario.key: plain(perform(one)) for one in tasks}
@@ -71,7 +72,7 @@ def test_same_results_on_this_machine(tmp_path):
 def test_a_killed_worker_is_replaced(tmp_path):
     tasks = [task(seed=seed, source=held_up(tmp_path)) for seed in range(5)]
     killer = kill_one(tmp_path)
-    with DaskExecutor("local", {}, 2) as cluster:
+    with DaskExecutor("local", {}, 2, timeout=PATIENCE) as cluster:
         results = list(cluster.run(iter(tasks)))
     killer.join()
     assert {type(result) for result in results} == {Done}
@@ -81,7 +82,7 @@ def test_a_killed_worker_is_replaced(tmp_path):
 def test_a_policy_that_kills_its_process_fails_alone():
     bad = task(source=DIE)
     tasks = [task(), bad, *(task(seed=seed) for seed in range(2, 6))]
-    with DaskExecutor("local", {}, 2) as cluster:
+    with DaskExecutor("local", {}, 2, timeout=PATIENCE) as cluster:
         results = list(cluster.run(iter(tasks)))
     failures = [result for result in results if isinstance(result, Failed)]
     assert len(results) == len(tasks)
@@ -92,7 +93,7 @@ def test_a_policy_that_kills_its_process_fails_alone():
 def test_ctrl_c_ends_everything_without_a_word(tmp_path):
     study = start_study("DaskExecutor('local', {}, 2)", tmp_path)
     os.killpg(study.pid, signal.SIGINT)
-    out, err = study.communicate(timeout=60)
+    out, err = study.communicate(timeout=PATIENCE)
     assert (out, err, study.returncode) == ("interrupted\n", "", 0)
     assert not any(map(alive, pids(tmp_path)))
 
@@ -115,12 +116,12 @@ def test_a_scheduler_of_somebody_else(scheduler, tmp_path, monkeypatch):
         trace.unlink()
         yield tasks[1]
 
-    with DaskExecutor(str(file), notice=notice) as cluster:
+    with DaskExecutor(str(file), notice=notice, timeout=PATIENCE) as cluster:
         results = sorted(cluster.run(vanishing()), key=lambda one: one.key)
     assert [plain(one) for one in results] == sorted(expected, key=lambda one: one[1])
     address = json.loads(file.read_text())["address"]
     assert notices == [f"no Dask worker at {address} yet: waiting for workers"]
-    with DaskExecutor(address, {}, 1) as cluster:
+    with DaskExecutor(address, {}, 1, timeout=PATIENCE) as cluster:
         assert [type(one) for one in cluster.run(iter([task()]))] == [Done]
         (gone,) = cluster.run(iter([tasks[0]]))
         assert "no such file" in gone.record["message"]
@@ -130,7 +131,7 @@ def test_a_scheduler_of_somebody_else(scheduler, tmp_path, monkeypatch):
 def test_a_lost_scheduler(scheduler, tmp_path):
     file, process, worker = scheduler
     worker()
-    with DaskExecutor(str(file)) as cluster:
+    with DaskExecutor(str(file), timeout=PATIENCE) as cluster:
         results = cluster.run(iter([task(), task(source=held_up(tmp_path))]))
         assert isinstance(next(results), Done)
         process.kill()
@@ -149,7 +150,7 @@ def test_workers_without_our_code(scheduler, tmp_path, monkeypatch):
     file, _, worker = scheduler
     worker()
     with (
-        DaskExecutor(str(file)) as cluster,
+        DaskExecutor(str(file), timeout=PATIENCE) as cluster,
         pytest.raises(InputError, match=r"could not be started there .*same Packwise"),
     ):
         list(cluster.run(iter([task(), task(seed=2)])))
@@ -234,7 +235,7 @@ JOB = {"cores": 2, "memory": "2GB", "queue": "debug", "walltime": "01:00:00", "i
 
 def test_slurm(slurm, tmp_path):
     tasks = [task(trace=log(tmp_path / "log.swf")), *(task(seed=seed) for seed in range(3))]
-    with DaskExecutor("slurm", {**JOB, "jobs": 1}) as cluster:
+    with DaskExecutor("slurm", {**JOB, "jobs": 1}, timeout=PATIENCE) as cluster:
         assert cluster.workers == 2
         results = list(cluster.run(iter(tasks)))
     assert {type(result) for result in results} == {Done}

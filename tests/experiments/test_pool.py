@@ -16,6 +16,7 @@ from packwise.experiments.work import Done, Failed, perform
 from packwise.experiments.worker import ONE_THREAD
 from packwise.model.errors import InputError
 from tests.experiments.tasks import (
+    PATIENCE,
     ROOT,
     alive,
     held_up,
@@ -137,7 +138,7 @@ def test_a_killed_parent_takes_its_workers_along(tmp_path):
 def test_ctrl_c_ends_everything_without_a_word(tmp_path):
     study = start_study("LocalPool(2)", tmp_path)
     os.killpg(study.pid, signal.SIGINT)
-    out, err = study.communicate(timeout=60)
+    out, err = study.communicate(timeout=PATIENCE)
     assert (out, err, study.returncode) == ("interrupted\n", "", 0)
     assert not any(map(alive, pids(tmp_path)))
 
@@ -151,7 +152,9 @@ def test_a_script_without_a_guard_is_told(tmp_path):
         "with LocalPool(1) as pool:\n"
         "    print(list(pool.run(iter([task()]))))\n"
     )
-    done = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=120)
+    done = subprocess.run(
+        [sys.executable, script], capture_output=True, text=True, timeout=PATIENCE
+    )
     assert done.returncode == 1
     assert "if __name__ == '__main__':" in done.stderr.splitlines()[-1]
 

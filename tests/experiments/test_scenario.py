@@ -21,7 +21,6 @@ from packwise.experiments.scenario import (
     load,
 )
 from packwise.experiments.study_file import read_study
-from packwise.experiments.study_file.imports import imports_digest
 from packwise.model.errors import InputError
 from packwise.workloads.lublin import generate
 from packwise.workloads.schedule_files import write_schedule
@@ -143,21 +142,6 @@ def test_what_a_policy_imports_counts(tmp_path, monkeypatch):
         keys.append(read_study(tmp_path / "s.toml").scenarios[0].key)
     sys.modules.pop("helper_of_mine", None)
     assert keys[0] != keys[1]
-
-
-def test_only_modules_of_the_user_count(tmp_path, monkeypatch):
-    package = tmp_path / "own_package_of_mine"
-    package.mkdir()
-    (package / "__init__.py").write_text("")
-    (package / "base.py").write_text("import numpy\n")
-    (package / "policies.py").write_text("from . import base\nfrom .base import numpy\n")
-    monkeypatch.syspath_prepend(tmp_path)
-    source = (package / "policies.py").read_text()
-    __import__("own_package_of_mine.policies")
-    before = imports_digest(source, "own_package_of_mine.policies")
-    (package / "base.py").write_text("import numpy  # changed\n")
-    assert imports_digest(source, "own_package_of_mine.policies") != before
-    assert imports_digest("import numpy, json\nfrom packwise import Decision\n", "my.py") == ""
 
 
 def test_an_installed_module_must_be_the_one_of_the_study(tmp_path, monkeypatch):

@@ -330,7 +330,7 @@ def test_two_runs_that_measure_different_things(make_study, store, in_process, d
     record, schedule = store.record(done.key), store.schedule(done.key)
     for plan in plans:
         (one,) = plan.planned
-        task = Task(one.scenario, one.missing_metrics, "", schedule, record)
+        task = Task(one.scenario, one.missing_metrics, schedule=schedule, record=record)
         store.write(perform(task))
     assert {"P1.5SF", "lp_norm(3)"} <= set(store.record(done.key)["metrics"])
 

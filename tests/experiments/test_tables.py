@@ -168,7 +168,14 @@ def test_long_form():
     found = list(csv.DictReader(io.StringIO(csv_text(results, [WAIT]))))
     assert list(found[0]) == [
         *("workload", "machine", "estimate", "policy", "metric", "unit", "value", "half_width"),
-        *("change_percent", "change_half_width", "significant", "replicas", "pairs"),
+        *(
+            "change_percent",
+            "change_half_width",
+            "significant",
+            "replicas",
+            "pairs",
+            "reproducible",
+        ),
     ]
     assert (found[0]["value"], found[0]["unit"], found[0]["replicas"]) == ("7200.0", "s", "1")
     assert (found[1]["policy"], found[1]["value"], found[1]["replicas"]) == ("list-saf", "", "0")

@@ -296,8 +296,8 @@ class Idle:
 
 jobs = generate(20000, 64, 1)
 simulate(jobs.select(jobs.id < 50), Cluster.pool(64), ListPolicy(), Idle())
-print("ready", flush=True)
 try:
+    print("ready", flush=True)
     while True:
         simulate(jobs, Cluster.pool(64), ListPolicy(), Idle())
 except KeyboardInterrupt:
@@ -315,7 +315,7 @@ def test_ctrl_c_from_outside():
         assert process.stdout.readline() == "ready\n"
         time.sleep(0.3)
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=600)
         assert (out, err) == ("interrupted\n", "")
 
 

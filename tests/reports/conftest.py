@@ -11,6 +11,7 @@ import pytest
 
 from packwise.reports.material import Material
 from packwise.reports.page import write_report
+from tests.reports.patience import PATIENCE
 
 
 @pytest.fixture(scope="session")
@@ -37,6 +38,7 @@ def opened(browser: Any, tmp_path_factory: Any) -> Iterator[Callable[..., Any]]:
         context = browser.new_context(**({"viewport": {"width": 1200, "height": 900}} | options))
         contexts.append(context)
         page = context.new_page()
+        page.set_default_timeout(PATIENCE)
         page.faults = []
         page.on("console", lambda message: page.faults.append(message.text))
         page.on("pageerror", lambda error: page.faults.append(str(error)))
@@ -49,7 +51,7 @@ def opened(browser: Any, tmp_path_factory: Any) -> Iterator[Callable[..., Any]]:
             page.add_init_script(script)
         page.goto(path.as_uri())
         if not script:
-            page.wait_for_selector("html[data-ready]", timeout=60_000)
+            page.wait_for_selector("html[data-ready]")
         return page
 
     yield open_page

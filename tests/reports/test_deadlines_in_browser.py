@@ -7,6 +7,7 @@ import pytest
 from packwise.reports.material import DeadlineShare
 from tests.reports.deadline_materials import drawn_case, hand_case, jobs
 from tests.reports.materials import make_case, make_material
+from tests.reports.patience import eventually
 from tests.reports.test_page import HOSTILE
 
 LINES = (
@@ -45,12 +46,14 @@ def test_a_policy_goes_from_these_charts_too(page):
     before = [traces(page, name) for name in LINES]
     button = page.locator("#policies button", has_text="dbf")
     button.click()
-    page.wait_for_timeout(100)
-    after = [traces(page, name) for name in LINES]
-    assert all(now < then for now, then in zip(after, before, strict=True))
+
+    def fewer():
+        after = [traces(page, name) for name in LINES]
+        return all(now < then for now, then in zip(after, before, strict=True))
+
+    eventually(page, fewer, True)
     button.click()
-    page.wait_for_timeout(100)
-    assert [traces(page, name) for name in LINES] == before
+    eventually(page, lambda: [traces(page, name) for name in LINES], before)
 
 
 def test_promises_follow_the_case(page):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.reports.materials import idle_workload, make_case, make_material, make_sweep
+from tests.reports.patience import eventually
 from tests.reports.test_page import HOSTILE
 
 CHARTS = (
@@ -44,12 +45,22 @@ def settle(page):
     )
 
 
+#: A wheel just after scrolling belongs to the page: wait until none has come for a while.
+UNTIL_SCROLLED = """() => new Promise((done) => {
+  let timer;
+  const again = () => { clearTimeout(timer); timer = setTimeout(end, 350); };
+  const end = () => { removeEventListener("scroll", again); done(); };
+  addEventListener("scroll", again, { passive: true });
+  requestAnimationFrame(() => requestAnimationFrame(again));
+})"""
+
+
 @pytest.fixture
 def gantt(page):
     page.evaluate("packwise.gantt.move(packwise.gantt.whole(), true)")
     canvas = page.locator("#gantt-canvas")
     canvas.scroll_into_view_if_needed()
-    page.wait_for_timeout(350)  # a wheel just after scrolling belongs to the page
+    page.evaluate(UNTIL_SCROLLED)
     settle(page)
     return canvas
 
@@ -67,12 +78,10 @@ def test_a_policy_goes_from_all_charts_at_once(page):
     before = [lines(page, chart) for chart in CHARTS[:6]]
     button = page.locator("#policies button", has_text="easy")
     button.click()
-    page.wait_for_timeout(100)
     assert button.get_attribute("aria-pressed") == "false"
-    assert [lines(page, chart) for chart in CHARTS[:6]] == [count - 1 for count in before]
+    eventually(page, lambda: [lines(page, c) for c in CHARTS[:6]], [n - 1 for n in before])
     button.click()
-    page.wait_for_timeout(100)
-    assert [lines(page, chart) for chart in CHARTS[:6]] == before
+    eventually(page, lambda: [lines(page, chart) for chart in CHARTS[:6]], before)
 
 
 def test_other_metrics_can_be_traded(page):
@@ -120,7 +129,7 @@ def test_wheel_zooms_the_gantt_around_the_pointer(page, gantt):
     settle(page)
     after = visible_range(page)
     assert before[0] < after[0] < after[1] < before[1]
-    assert page.evaluate("packwise.gantt.frames") > frames + 1
+    assert page.evaluate("packwise.gantt.frames") > frames
     page.mouse.dblclick(box["x"] + box["width"] / 2, box["y"] + 100)
     settle(page)
     assert visible_range(page) == pytest.approx(before)
@@ -306,14 +315,21 @@ def test_a_hundred_thousand_jobs_zoom(opened):
     material = make_material(make_case(("easy", "list-reg"), jobs=100_000, procs=512, load=0.8))
     page = opened(material)
     assert page.evaluate("packwise.gantt.boxes.count") >= 100_000
-    times = page.evaluate(
-        """async () => { const g = packwise.gantt, times = [];
+    drawn = page.evaluate(
+        """async () => { const g = packwise.gantt, draw = g.draw, drawn = [];
+          const pen = CanvasRenderingContext2D.prototype;
+          let boxes = 0;
+          for (const [name, cost] of [["fillRect", 1], ["putImageData", g.boxes.count]]) {
+            const real = pen[name];
+            pen[name] = function (...given) { boxes += cost; return real.apply(this, given); };
+          }
+          g.draw = function () { boxes = 0; draw.call(this); drawn.push(boxes); };
           for (let i = 0; i < 60; i++) {
             g.zoom(i < 30 ? 0.8 : 1.25, 0.4);
             await new Promise((resolve) => requestAnimationFrame(resolve));
-            times.push(g.milliseconds);
           }
-          return times.sort((a, b) => a - b); }"""
+          return drawn; }"""
     )
-    assert times[len(times) // 2] < 100  # a few on an idle machine
+    assert len(drawn) > 1
+    assert max(drawn) < 10_000  # of 100,000: a frame while it moves does not draw them all
     assert page.faults == []

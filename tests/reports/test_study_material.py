@@ -256,3 +256,17 @@ def test_promises_stay_where_jobs_are_left_out(done):
     assert case.jobs < 80
     for run in case.runs:
         assert len(run.load().schedule.promised) == case.jobs
+
+
+def test_a_run_that_depends_on_the_clock_is_told(done, tmp_path):
+    (tmp_path / "my.py").write_text(
+        "from packwise.policies import ListPolicy\n"
+        "class Mine(ListPolicy):\n    reproducible = False\n"
+        "mine = Mine(name='mine')\n"
+    )
+    study, store = done(STUDY.replace('"list-saf"', '"my.py:mine"'))
+    material = study_material(study, store, "")
+    (case,) = material.cases
+    (told,) = [remark for remark in case.remarks if remark.startswith("not reproducible")]
+    assert told.startswith("not reproducible: mine depends on the clock")
+    assert "1 of 3 results (mine)" in dict(material.provenance)["Not reproducible"]

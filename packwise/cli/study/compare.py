@@ -83,6 +83,7 @@ def compare(
         STDOUT,
         check_outputs,
         results_of,
+        say_chance,
         say_missing,
         say_unfiltered,
         write_text,
@@ -113,6 +114,7 @@ def compare(
         write_text(markdown, _page(results, table, verdicts, claims))
     say_missing(results, words(study, store, traces))
     say_unfiltered(results)
+    say_chance(results)
     if json:
         print_json(_json(results, table, verdicts, claims))
     elif STDOUT not in (csv, markdown):
@@ -177,6 +179,7 @@ def _json(
         held = [verdict.held for verdict in claims]
         answer["claim_counts"] = {one.value: held.count(one) for one in Held}
         answer["claims"] = claim_rows(claims)
+    answer["not_reproducible"] = [point._asdict() for point in sorted(results.unreproducible)]
     if results.study.drop_unaffected:
         answer["left_out"] = filter_rows(results.filtered)
     return answer

@@ -35,6 +35,7 @@ def list_scenarios(
     """
     from packwise.cli.terminal import print_json, stdout, table
     from packwise.experiments.execution import make_plan
+    from packwise.experiments.tables.tabulation import CHANCE, CHANCE_WORDS
 
     opened = open_study(study, store, traces)
     kept = peek(opened)
@@ -45,9 +46,16 @@ def list_scenarios(
         key: "failed" if key in failures else "to do" if key in todo else "done"
         for key in (scenario.key for scenario in opened.scenarios)
     }
+    same_again = dict(plan.results.select("key", "reproducible").iter_rows())
     if json:
         rows = [
-            {**s.labels._asdict(), "key": s.key, "state": states[s.key]} for s in opened.scenarios
+            {
+                **s.labels._asdict(),
+                "key": s.key,
+                "state": states[s.key],
+                "reproducible": same_again.get(s.key),
+            }
+            for s in opened.scenarios
         ]
         print_json({"study": opened.name, "store": str(kept.folder), "scenarios": rows})
         return
@@ -63,13 +71,16 @@ def list_scenarios(
         words = (labels.workload, labels.machine, labels.estimate, labels.policy)
         replica = str(labels.replica) if labels.replica else ""
         cells = [plain(word) for word in (*words, replica)]
-        shown.add_row(*cells, Text(state, colours[state]), Text(scenario.key[:12], "dim"))
+        chance = f" {CHANCE}" if same_again.get(scenario.key) is False else ""
+        shown.add_row(*cells, Text(state + chance, colours[state]), Text(scenario.key[:12], "dim"))
     console = stdout()
     console.print(shown)
     if len(rows_shown) < len(opened.scenarios):
         hidden = len(opened.scenarios) - len(rows_shown)
         console.print(f"{hidden:,} more: --all lists them", style="dim")
     counts = [sum(state == one for state in states.values()) for one in ("done", "failed", "to do")]
+    if any(same_again.get(scenario.key) is False for scenario in rows_shown):
+        console.print(CHANCE_WORDS, style="dim", soft_wrap=True)
     console.print(
         f"{counts[0]:,} done, {counts[1]:,} failed, {counts[2]:,} to do. Store: {kept.folder}",
         markup=False,

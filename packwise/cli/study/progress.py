@@ -5,50 +5,71 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from packwise.cli.terminal import note, stderr
+from packwise.cli.terminal import meanwhile, stderr
 from packwise.readable import duration
 
 if TYPE_CHECKING:
     from packwise.experiments.execution import Plan
     from packwise.experiments.scenario import Scenario
+    from packwise.experiments.work import Done, Failed
 
 _LINE_SECONDS = 15.0
 
 
 class Pace:
-    """Scenarios done, how fast, and how long the rest will take, by the work that they are."""
+    """Scenarios done, how fast, and how long the rest will take. ``now`` is the clock, in seconds."""
 
-    def __init__(self, plan: Plan) -> None:
-        self._work = {one.scenario.key: one.seconds for one in plan.planned}
-        self._left = plan.seconds
-        self._begin = time.perf_counter()
+    def __init__(
+        self,
+        plan: Plan,
+        workers: Callable[[], int],
+        now: Callable[[], float] = time.perf_counter,
+    ) -> None:
+        from packwise.experiments.outlook import Outlook
+
+        self._outlook = Outlook(plan.planned, workers)
+        self._now = now
+        self._begin: float | None = None
         self.done = 0
         self.total = len(plan.planned)
 
-    def advance(self, scenario: Scenario) -> None:
+    def begins(self, scenario: Scenario) -> None:
+        now = self._now()
+        self._begin = now if self._begin is None else self._begin
+        self._outlook.begin(scenario.key, now)
+
+    def ends(self, scenario: Scenario, result: Done | Failed) -> None:
         self.done += 1
-        self._left -= self._work.get(scenario.key, 0.0)
+        self._outlook.done(scenario.key, result.took, self._now())
 
     def words(self) -> str:
-        """'12 per minute, about 3.4 min left'."""
-        spent = time.perf_counter() - self._begin
-        finished = sum(self._work.values()) - self._left
-        if not self.done or finished <= 0 or spent <= 0:
-            return ""
-        rate = 60 * self.done / spent
-        left = max(self._left, 0.0) * spent / finished
-        pace = f"{rate:,.0f}" if rate >= 10 else f"{rate:.1f}"
-        return f"{pace} per minute, about {duration(round(left))} left"
+        """'12 per minute, about 3.4 min left'; nothing that cannot be told yet."""
+        now = self._now()
+        told = []
+        if self.done and self._begin is not None and now > self._begin:
+            rate = 60 * self.done / (now - self._begin)
+            told.append(f"{rate:,.0f} per minute" if rate >= 10 else f"{rate:.1f} per minute")
+        left = self._outlook.seconds_left(now)
+        if left is not None:
+            told.append(f"about {duration(round(left))} left")
+        return ", ".join(told)
+
+
+class Watch(NamedTuple):
+    """Who is told when a scenario begins, and when it has ended."""
+
+    begins: Callable[[Scenario], None]
+    ends: Callable[[Scenario, Done | Failed], None]
 
 
 @contextmanager
-def scenario_bar(plan: Plan) -> Iterator[Callable[[Scenario], None]]:
-    """Call what it gives with each scenario that is done."""
-    pace = Pace(plan)
+def scenario_bar(plan: Plan, workers: Callable[[], int]) -> Iterator[Watch]:
+    """A bar, or lines, for as long as a plan is done."""
+    pace = Pace(plan, workers)
     if not stderr().is_terminal:
-        yield _lines(pace)
+        yield Watch(pace.begins, _lines(pace))
         return
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
@@ -62,22 +83,23 @@ def scenario_bar(plan: Plan) -> Iterator[Callable[[Scenario], None]]:
     with Progress(*columns, console=stderr(), transient=True) as bar:
         task = bar.add_task("Scenarios", total=pace.total, pace="")
 
-        def advance(scenario: Scenario) -> None:
-            pace.advance(scenario)
+        def ends(scenario: Scenario, result: Done | Failed) -> None:
+            pace.ends(scenario, result)
             bar.update(task, completed=pace.done, pace=pace.words())
 
-        yield advance
+        yield Watch(pace.begins, ends)
 
 
-def _lines(pace: Pace) -> Callable[[Scenario], None]:
+def _lines(pace: Pace) -> Callable[[Scenario, Done | Failed], None]:
     last = time.perf_counter()
 
-    def advance(scenario: Scenario) -> None:
+    def ends(scenario: Scenario, result: Done | Failed) -> None:
         nonlocal last
-        pace.advance(scenario)
+        pace.ends(scenario, result)
         now = time.perf_counter()
         if now - last >= _LINE_SECONDS:
             last = now
-            note(f"{pace.done:,} of {pace.total:,} scenarios, {pace.words()}")
+            told = filter(None, (f"{pace.done:,} of {pace.total:,} scenarios", pace.words()))
+            meanwhile(", ".join(told))
 
-    return advance
+    return ends

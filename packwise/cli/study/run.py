@@ -71,7 +71,7 @@ def run(
     from packwise.cli.compile_notice import announce_compilation
     from packwise.cli.metric_table import wanted_metrics
     from packwise.cli.study.listing import print_plan
-    from packwise.cli.study.stored import say_left_out
+    from packwise.cli.study.stored import say_chance, say_left_out
     from packwise.cli.terminal import note, print_json, stdout
     from packwise.experiments.deadline_check import check_deadline_rules
     from packwise.experiments.execution import make_plan
@@ -99,12 +99,14 @@ def run(
     try:
         failures = work(plan, kept, executor) if plan.planned else []
     except KeyboardInterrupt:
-        done = make_plan(opened, kept).ready
+        done = sum(kept.has(scenario.key) for scenario in opened.scenarios)
         note(f"{done:,} of {len(opened.scenarios):,} scenarios are done; the same command goes on")
         raise
     seconds = time.perf_counter() - since
     left = make_plan(opened, kept) if plan.planned else plan
-    say_left_out(StudyResults.of(opened.replace(drop_unaffected=False), left.results))
+    results = StudyResults.of(opened.replace(drop_unaffected=False), left.results)
+    say_left_out(results)
+    say_chance(results)
     if json:
         print_json(
             {
@@ -134,10 +136,10 @@ def run(
 
 def _executor(dask: str | None, workers: int | None, study: Study) -> Executor:
     if dask is not None:
-        from packwise.cli.terminal import note
+        from packwise.cli.terminal import meanwhile
         from packwise.experiments.dask_cluster import DaskExecutor
 
-        return DaskExecutor(dask, study.dask, workers, notice=note)
+        return DaskExecutor(dask, study.dask, workers, notice=meanwhile)
     from packwise.experiments.pool import LocalPool
 
     return LocalPool(workers)

@@ -64,6 +64,14 @@ def say_unfiltered(results: StudyResults) -> None:
         note(f"warning: and {len(cases) - _SHOWN:,} more cases without all their results")
 
 
+def say_chance(results: StudyResults) -> None:
+    """On stderr, if some results are not reproducible."""
+    from packwise.cli.terminal import note, printable
+
+    if told := results.chance_words():
+        note(printable(told))
+
+
 def say_left_out(results: StudyResults) -> None:
     """On stderr, if some metrics are not about all jobs."""
     from packwise.cli.terminal import note

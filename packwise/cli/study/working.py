@@ -55,12 +55,12 @@ def work(plan: Plan, store: Store, executor: Executor) -> list[tuple[Scenario, s
     from packwise.experiments.work import Done, Failed
 
     failures = []
-    with scenario_bar(plan) as advance:
+    with scenario_bar(plan, lambda: executor.workers) as watch:
 
         def report(scenario: Scenario, result: Done | Failed) -> None:
             if isinstance(result, Failed):
                 failures.append((scenario, failure_text(result.record)))
-            advance(scenario)
+            watch.ends(scenario, result)
 
-        run_plan(plan, store, executor, report)
+        run_plan(plan, store, executor, report, watch.begins)
     return failures

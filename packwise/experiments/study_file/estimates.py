@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -71,13 +72,7 @@ def _of_table(table: Table, folder: Path, elsewhere: Mapping[str, str]) -> list[
     def make(parameters: Mapping[str, Any], label: str) -> Choice:
         choice = estimate_choice(with_parameters(name, parameters), folder, label)
         numbers = {k: v for k, v in parameters.items() if not isinstance(v, str)}
-        return Choice(
-            choice.label,
-            choice.name,
-            choice.source,
-            parameters={**choice.parameters, **numbers},
-            imports=choice.imports,
-        )
+        return replace(choice, parameters={**choice.parameters, **numbers})
 
     return swept(table, "estimate", name, given, _checked, make)
 

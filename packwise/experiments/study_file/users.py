@@ -8,10 +8,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from packwise.experiments.declarations import packages_of
 from packwise.experiments.scenario import Choice
-from packwise.experiments.study_file.imports import imports_digest
 from packwise.experiments.study_file.table import short
 from packwise.model.errors import InputError, PackwiseError
+from packwise.users_modules import own_modules
 
 #: What finds an object by its name: registry.policy or registry.estimate.
 Find = Callable[[str], Any]
@@ -21,8 +22,9 @@ def users_choice(kind: str, find: Find, text: str, folder: Path, label: str = ""
     """my.py:mine, relative to ``folder``, with the source of its module; ``kind`` is for messages."""
     name = _absolute(kind, text, folder)
     found, source = _loaded(kind, find, name)
-    imports = "" if source is None else imports_digest(source, name.rpartition(":")[0])
-    return Choice(label or _label(kind, found, text), name, source, imports=imports)
+    imports = () if source is None else own_modules(source, name.rpartition(":")[0])
+    label = label or _label(kind, found, text)
+    return Choice(label, name, source, imports=imports, packages=packages_of(found))
 
 
 def _absolute(kind: str, text: str, folder: Path) -> str:

@@ -139,6 +139,7 @@ def page(results: StudyResults, published: Published, verdicts: Sequence[Verdict
         _tolerances(study.tolerances, published.kind),
         f"**{counted(verdicts, published.kind)}** {_marks(verdicts)}".rstrip(),
         markdown_escape(left_out(verdicts)),
+        markdown_escape(results.chance_words()),
     ]
     shown = [verdict for verdict in verdicts if verdict.outcome is not Outcome.NOT_IN_STUDY]
     groups: dict[tuple[str, str, str], list[Verdict]] = {}

@@ -143,6 +143,7 @@ def claims_page(results: StudyResults, verdicts: Sequence[ClaimVerdict]) -> str:
         f"Written by `packwise study compare {source} --markdown PAGE`; do not edit by hand.",
         study.description.strip(),
         claims_section(results, verdicts),
+        markdown_escape(results.chance_words()),
     ]
     return "\n\n".join(filter(None, parts)) + "\n"
 

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 
 _JOBS, _WIDE, _REJECTED = "jobs", "too_wide", "rejected"
+_REPRODUCIBLE = "reproducible"
+#: Policies named in a remark.
+_NAMED = 5
 
 
 class Point(NamedTuple):
@@ -40,6 +43,7 @@ class StudyResults:
 
     ``there`` tells which scenarios have a result at all. Where the study drops jobs that no policy made
     wait, ``filtered`` tells of each case how many, and ``unfiltered`` has the columns of all jobs.
+    ``unreproducible`` are the points with a result that another run need not give again.
     """
 
     study: Study
@@ -47,6 +51,7 @@ class StudyResults:
     there: NDArray[np.bool_]
     filtered: tuple[CaseFilter, ...] = ()
     unfiltered: Mapping[str, Floats] | None = None
+    unreproducible: frozenset[Point] = frozenset()
     _cells: dict[str, list[Cell | None]] = field(default_factory=dict)
 
     @classmethod
@@ -56,10 +61,11 @@ class StudyResults:
         A study that drops unaffected jobs is measured again, from the schedules in its store.
         """
         columns, there = _columns(study, frame)
+        chance = _unreproducible(study, frame)
         if not study.drop_unaffected:
-            return cls(study, columns, there)
+            return cls(study, columns, there, unreproducible=chance)
         measured, filtered = without_unaffected(study, frame)
-        return cls(study, _columns(study, measured)[0], there, filtered, columns)
+        return cls(study, _columns(study, measured)[0], there, filtered, columns, chance)
 
     def against(self, baseline: Baseline) -> StudyResults:
         """The same results, compared with another baseline."""
@@ -71,7 +77,7 @@ class StudyResults:
         if self.unfiltered is None:
             return self
         study = self.study.replace(drop_unaffected=False)
-        return StudyResults(study, self.unfiltered, self.there)
+        return StudyResults(study, self.unfiltered, self.there, unreproducible=self.unreproducible)
 
     def value(self, labels: Labels, metric: str) -> float | None:
         """The value of one scenario; None if it is not there or was not measured."""
@@ -135,6 +141,32 @@ class StudyResults:
         """The points that would be compared with themselves."""
         own = self._compared == np.arange(len(self.points))
         return frozenset(point for point, same in zip(self.points, own, strict=True) if same)
+
+    def reproducible(self, point: Point, *, change: bool = False) -> bool:
+        """Whether another run gives the same; for a change, the baseline has to, too."""
+        if change and self.unreproducible:
+            compared = int(self._compared[self.points[point]])
+            if compared >= 0 and self._chance[compared]:
+                return False
+        return point not in self.unreproducible
+
+    def chance_words(self) -> str:
+        """What has to be said where results are shown that another run need not give; "" if none are."""
+        by_policy: dict[str, int] = {}
+        for point in self.points:
+            if point in self.unreproducible:
+                by_policy[point.policy] = by_policy.get(point.policy, 0) + 1
+        if not by_policy:
+            return ""
+        names = ", ".join(list(by_policy)[:_NAMED]) + (", ..." if len(by_policy) > _NAMED else "")
+        return (
+            f"Not reproducible: {sum(by_policy.values()):,} of {len(self.points):,} results ({names}) depend "
+            "on the clock of the machine that ran them; another run need not give them again."
+        )
+
+    @cached_property
+    def _chance(self) -> list[bool]:
+        return [point in self.unreproducible for point in self.points]
 
     @cached_property
     def planned(self) -> dict[Point, int]:
@@ -214,6 +246,14 @@ def _columns(study: Study, frame: pl.DataFrame) -> tuple[dict[str, Floats], NDAr
         ):
             columns[name] = _picked(frame[name].cast(float).fill_null(np.nan).to_numpy(), rows)
     return columns, rows >= 0
+
+
+def _unreproducible(study: Study, frame: pl.DataFrame) -> frozenset[Point]:
+    """The points of results that say so; those of older versions do not tell."""
+    if _REPRODUCIBLE not in frame.columns:
+        return frozenset()
+    keys = set(frame.filter(frame[_REPRODUCIBLE].eq_missing(False))["key"])
+    return frozenset(Point(*one.labels[:4]) for one in study.scenarios if one.key in keys)
 
 
 def _combined(means: Intervals, changes: Intervals) -> list[Cell | None]:

@@ -16,13 +16,19 @@ from packwise.readable import duration_unit, number, percent
 
 MISSING = "–"
 ABOUT = "≈"
+CHANCE = "†"
+CHANCE_WORDS = (
+    f"{CHANCE} marks what another run need not give again: it depends on the clock of the machine that "
+    "ran it."
+)
 
 
 class Entry(NamedTuple):
     """What stands in a table: text, and what a renderer may stress.
 
     ``verdict`` is 1 for better than the baseline, -1 for worse, 0 if it cannot be told or matters
-    little; ``clear`` is False for a change that the replicas do not tell from 0.
+    little; ``clear`` is False for a change that the replicas do not tell from 0, ``reproducible`` for what
+    another run need not give again.
     """
 
     text: str
@@ -30,11 +36,13 @@ class Entry(NamedTuple):
     best: bool = False
     clear: bool = True
     verdict: int = 0
+    reproducible: bool = True
 
     @property
     def marked(self) -> str:
-        """The text, with a mark where the change is not clear."""
-        return self.text if self.clear else f"{ABOUT} {self.text}"
+        """The text, with marks where the change is not clear, or not reproducible."""
+        text = self.text if self.clear else f"{ABOUT} {self.text}"
+        return text if self.reproducible else f"{text} {CHANCE}"
 
 
 @dataclass(frozen=True)
@@ -117,6 +125,7 @@ def rows(results: StudyResults, metrics: list[Metric]) -> Iterator[dict[str, Any
                 "significant": cell and cell.significant,
                 "replicas": cell.replicas if cell else 0,
                 "pairs": cell.pairs if cell else 0,
+                "reproducible": cell and results.reproducible(point),
             }
 
 
@@ -144,6 +153,7 @@ class _Layout:
         self._results, self._metric, self._values = results, metric, values
         self._planned, self._baselines = results.planned, results.baselines
         self._missing = self._unclear = self._fewer = self._plain = self._spread = False
+        self._chance = False
 
     def column(self, found: list[tuple[Point, Cell | None] | None]) -> list[Entry]:
         """The entries of a column, one per row; None where the study has no such point."""
@@ -173,7 +183,8 @@ class _Layout:
             self._plain |= not self._values and cell.change is None
             self._spread |= cell.half_width is not None
             text = _with_unit(cell.value / width, _scaled(cell.half_width, width), unit)
-            return Entry(self._counted(text, cell.replicas, planned), cell)
+            sure = self._sure(point, change=False)
+            return Entry(self._counted(text, cell.replicas, planned), cell, reproducible=sure)
         self._spread |= cell.change_half_width is not None
         clear = cell.significant is not False
         self._unclear |= not clear
@@ -181,7 +192,13 @@ class _Layout:
         verdict = 0
         if clear and abs(cell.change) >= NEGLIGIBLE:
             verdict = 1 if (cell.change < 0) == (self._metric.better == "lower") else -1
-        return Entry(text, cell, clear=clear, verdict=verdict)
+        sure = self._sure(point, change=True)
+        return Entry(text, cell, clear=clear, verdict=verdict, reproducible=sure)
+
+    def _sure(self, point: Point, *, change: bool) -> bool:
+        sure = self._results.reproducible(point, change=change)
+        self._chance |= not sure
+        return sure
 
     def _counted(self, text: str, count: int, planned: int) -> str:
         if count == planned:
@@ -206,6 +223,8 @@ class _Layout:
             lines.append("n counts the replicas where some have no result yet.")
         if self._plain:
             lines.append("Values stand where the baseline is 0 or has no result.")
+        if self._chance:
+            lines.append(CHANCE_WORDS)
         if self._missing:
             lines.append(f"{MISSING} marks what has no result.")
         return tuple(lines)

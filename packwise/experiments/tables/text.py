@@ -28,6 +28,7 @@ _LATEX = {
     '"': "''",
     "[": "{[}",
     "≈": r"$\approx$",
+    "†": r"$\dagger$",
     "±": r"$\pm$",
     "–": r"\textendash{}",
     "α": r"$\alpha$",
@@ -127,6 +128,8 @@ def _latex_entry(entry: Entry) -> str:
     text = f"$-${latex_escape(text[1:])}" if text.startswith("-") else latex_escape(text)
     if not entry.clear:
         text = rf"$\approx$\,{text}"
+    if not entry.reproducible:
+        text = rf"{text}\,$\dagger$"
     return rf"\textbf{{{text}}}" if entry.best else text
 
 

@@ -7,11 +7,12 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import ClassVar
 
 import numpy as np
 
 from packwise.model.decision import Decision
-from packwise.model.errors import InputError
+from packwise.model.errors import InputError, SolverFailed
 from packwise.model.outlook import outlook
 from packwise.model.view import View
 from packwise.model.workload import NO_DEADLINE, Ints
@@ -31,7 +32,7 @@ from packwise.optimise.cp.solve import Solution, solve_round
 from packwise.optimise.metrics_of_plan import alpha_of, metric_of_plan
 from packwise.optimise.round import Round
 
-#: The status of a search that ended in an exception; the others are CP-SAT's own.
+#: The status of a search that failed without one; the others are CP-SAT's own.
 RAISED = -1
 
 
@@ -47,9 +48,9 @@ class CpPolicy:
 
     A round's notes: ``jobs`` in the model, its ``variables`` and ``constraints``, ``build_seconds``,
     ``solve_seconds``, CP-SAT's ``status`` (0 unknown, 1 model invalid, 2 feasible, 3 infeasible,
-    4 optimal; -1: an exception), the exact ``objective`` of the plan kept, a ``bound`` on it and the
-    relative ``gap``, whether the solver ``improved`` on all list plans, and whether it had no plan to give
-    (``fallback``: the plan it began with is followed, or List-REG's). There are none for a round in which
+    4 optimal; -1: it raised, or gave no plan), the exact ``objective`` of the plan kept, a ``bound`` on it
+    and the relative ``gap``, whether the solver ``improved`` on all list plans, and whether it had no plan to
+    give (``fallback``: the plan it began with is followed, or List-REG's). There are none for a round in which
     nothing can start, or everything, or in which only jobs with hard deadlines wait.
     """
 
@@ -67,6 +68,8 @@ class CpPolicy:
     jobs: int | None = None
     deadlines: str = "hard"
 
+    packages: ClassVar[tuple[str, ...]] = ("ortools",)
+
     def __post_init__(self) -> None:
         Limits(self.limit, self.deterministic, self.workers, self.seed)  # refuses what it cannot be
         if self.deadlines == "soft" and alpha_of(self.metric) is not None:
@@ -78,6 +81,16 @@ class CpPolicy:
             raise InputError(
                 f"policy '{self.name}': jobs should be 1 or more, or None for all, found {self.jobs}."
             )
+
+    @property
+    def reproducible(self) -> bool:
+        """Not under a limit of wall time, which stops at another point in each run."""
+        return self.deterministic is not None
+
+    @property
+    def seconds_per_job(self) -> float:
+        """A guess, for who plans ahead: every other job makes a round that is worth solving."""
+        return 0.5 * (self.limit if self.deterministic is None else self.deterministic)
 
     @property
     def parameters(self) -> Mapping[str, str]:
@@ -157,7 +170,7 @@ class CpPolicy:
         }
 
     def _solutions(self, round: Round, hints: Sequence[Ints], due: Ints | None) -> list[Solution]:
-        """What the searches say, one after the other until one has a proof; those that raised say nothing."""
+        """What the searches say, one after the other until one has a proof; those that failed say nothing."""
         begins: list[list[Ints]] = [[hint] for hint in hints]
         if (self.polished and due is None) or not hints:
             begins.append([])
@@ -176,7 +189,10 @@ class CpPolicy:
     def _solve(
         self, round: Round, hints: Sequence[Ints], due: Ints | None, amount: float
     ) -> list[Solution]:
-        """One search, or nothing where it fails: a round without an answer must not end a replay."""
+        """One search, or nothing where the solver fails: a round without an answer must not end a replay.
+
+        Only the solver's failures are its own: what else goes wrong is a mistake of ours, and is told.
+        """
         wall = self.deterministic is None
         try:
             solution = solve_round(
@@ -189,6 +205,6 @@ class CpPolicy:
                 workers=self.workers,
                 seed=self.seed,
             )
-        except Exception:
+        except SolverFailed:
             return []
         return [solution]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from threading import Event, Thread
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from packwise.model.errors import SolverFailed
 from packwise.model.workload import Ints
 from packwise.optimise.cp.library import cp_sat
 from packwise.optimise.cp.limits import Limits
@@ -29,7 +31,10 @@ class Answer(NamedTuple):
 
 
 def search(model: Any, wanted: Sequence[Any], limits: Limits, amount: float) -> Answer:
-    """Solve a model within an ``amount`` of what the limits count; the values of some variables."""
+    """Solve a model within an ``amount`` of what the limits count; the values of some variables.
+
+    Raises SolverFailed for what CP-SAT raises.
+    """
     solver = cp_sat().CpSolver()
     parameters = solver.parameters
     parameters.num_workers = limits.threads
@@ -43,11 +48,22 @@ def search(model: Any, wanted: Sequence[Any], limits: Limits, amount: float) -> 
         # Takes turns in a fixed order: reproducible with several threads, and one runs all strategies.
         parameters.interleave_search = True
     status = int(_interruptible(solver, model))
-    used = solver.wall_time if limits.deterministic is None else solver.deterministic_time
-    if status not in (FEASIBLE, OPTIMAL):
-        return Answer(status, None, float("nan"), used)
-    values = np.array([solver.value(variable) for variable in wanted], np.int64)
-    return Answer(status, values, solver.best_objective_bound, used)
+    with _solvers_errors():
+        used = solver.wall_time if limits.deterministic is None else solver.deterministic_time
+        if status not in (FEASIBLE, OPTIMAL):
+            return Answer(status, None, float("nan"), used)
+        found = [int(solver.value(variable)) for variable in wanted]
+        bound = float(solver.best_objective_bound)
+    return Answer(status, np.array(found, np.int64), bound, used)
+
+
+@contextmanager
+def _solvers_errors() -> Iterator[None]:
+    """For calls into CP-SAT and nothing else: whatever they raise is a failure of the solver."""
+    try:
+        yield
+    except Exception as error:
+        raise SolverFailed(f"CP-SAT raised {type(error).__name__}: {error}") from error
 
 
 def _interruptible(solver: Any, model: Any) -> Any:
@@ -76,5 +92,6 @@ def _interruptible(solver: Any, model: Any) -> Any:
             solver.stop_search()  # the first may have come before the search began
         raise
     if isinstance(outcome[0], BaseException):
-        raise outcome[0]
+        with _solvers_errors():
+            raise outcome[0]
     return outcome[0]

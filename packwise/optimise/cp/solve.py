@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from packwise.model.errors import InputError
+from packwise.model.errors import InputError, SolverFailed
 from packwise.model.workload import Floats, Ints
 from packwise.optimise.bounds import relative_gap
 from packwise.optimise.cp.model import Costs
@@ -73,7 +73,7 @@ def solve_round(
     times before which the jobs must not start. ``due``: times after which they must not; then a hint that
     keeps to them is needed. ``hints``: plans to begin with; the answer is never worse
     than the best of them. ``limit``: seconds; ``deterministic``: a limit in CP-SAT's own measure instead,
-    which makes the answer reproducible.
+    which makes the answer reproducible. Raises SolverFailed if CP-SAT does not do its part.
     """
     if (metric is None) == (weights is None):
         raise InputError("expected either a metric or weights to minimise.")
@@ -212,7 +212,10 @@ class _Task:
         if answer.values is None:
             return None
         start = answer.values + round.now
-        self.problem.check(start)
+        try:
+            self.problem.check(start)
+        except InputError as error:
+            raise SolverFailed(f"CP-SAT gave a plan that no machine can follow: {error}") from error
         self._found = True
         if self._shiftable:  # first: where both cost the same, nobody should wait for nothing
             self.offer(round.insert(round.order_by(start)))
