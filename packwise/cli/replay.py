@@ -84,7 +84,7 @@ def replay(
     from packwise import registry
     from packwise.cli.deadline_remarks import deadline_remarks
     from packwise.cli.destination import PICTURES, SCHEDULES, check_destination
-    from packwise.cli.lost_deadlines import note_lost_deadlines
+    from packwise.cli.lost_columns import note_losses
     from packwise.cli.metric_table import breakdown, check_measurable, measure, wanted_metrics
     from packwise.cli.prediction_remarks import prediction_remarks
     from packwise.cli.progress import job_bar
@@ -113,7 +113,7 @@ def replay(
     classes = breakdown(by, run.workload, run.cluster, run.schedule) if by else None
     if output is not None:
         _write(output, format, run, window)
-        note_lost_deadlines(output, run.workload, format)
+        note_losses(output, run.workload, format)
     if plot is not None:
         from packwise.pictures.replay import plot_replay
 

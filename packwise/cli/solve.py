@@ -100,7 +100,7 @@ def solve(
     """
     from packwise.cli.destination import PICTURES, SCHEDULES, check_destination
     from packwise.cli.failures import INTERRUPTED
-    from packwise.cli.lost_deadlines import note_lost_deadlines
+    from packwise.cli.lost_columns import note_losses
     from packwise.cli.solution_table import print_solution, solution_json
     from packwise.cli.terminal import note, print_json
     from packwise.cli.trace import load_trace
@@ -132,7 +132,7 @@ def solve(
     schedule = _checked(jobs, loaded.cluster, found)
     if output is not None:
         _write(output, jobs, loaded.cluster, schedule, found, metric, window)
-        note_lost_deadlines(output, jobs)
+        note_losses(output, jobs)
     if plot is not None:
         _draw(plot, jobs, loaded.cluster, found, metric)
     about = {

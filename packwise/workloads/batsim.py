@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import os
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -16,6 +15,7 @@ from packwise.model.schedule import NEVER, Schedule
 from packwise.model.workload import Floats, Ints, Workload
 from packwise.workloads.atomic import atomic_output
 from packwise.workloads.csv_table import CsvTable, read_csv_table
+from packwise.workloads.file_content import log_name
 from packwise.workloads.first_fit import first_fit, interval_text
 
 #: The columns, in Batsim's order.
@@ -191,7 +191,7 @@ def _job_ids(table: CsvTable, submit: Ints) -> tuple[Ints, bool]:
 
 def _name(table: CsvTable, path: str | os.PathLike[str]) -> str:
     names = set(table.columns.get("workload_name", []))
-    return names.pop() if len(names) == 1 else Path(path).name.removesuffix(".csv")
+    return names.pop() if len(names) == 1 else log_name(path)
 
 
 def _highest_processor(table: CsvTable) -> int | None:

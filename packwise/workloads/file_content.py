@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import os
+import re
 import zlib
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from packwise.model.errors import FormatError, InputError
 
 _GZIP_MAGIC = b"\x1f\x8b"
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_ENDINGS = re.compile(r"(\.swf|\.csv|\.parquet)?(\.gz)?$", re.IGNORECASE)
 
 
 def file_content(path: str | os.PathLike[str]) -> bytes:
@@ -24,6 +26,12 @@ def file_content(path: str | os.PathLike[str]) -> bytes:
         except (gzip.BadGzipFile, zlib.error) as error:
             raise _damaged(path, f"a corrupt gzip file ({error})") from error
     return content.removeprefix(_BYTE_ORDER_MARK)
+
+
+def log_name(path: str | os.PathLike[str]) -> str:
+    """The name of a log: that of its file, without the endings that tell the format."""
+    name = Path(path).name
+    return _ENDINGS.sub("", name) or name
 
 
 def file_bytes(path: str | os.PathLike[str]) -> bytes:

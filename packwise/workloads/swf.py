@@ -7,7 +7,6 @@ that is the business of ``packwise.workloads.cleaning``, which counts what it do
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from decimal import ROUND_HALF_UP, Decimal
@@ -19,7 +18,7 @@ from numpy.typing import NDArray
 
 from packwise.model.errors import FormatError
 from packwise.model.workload import LARGEST, UNKNOWN, Ints
-from packwise.workloads.file_content import file_content
+from packwise.workloads.file_content import file_content, log_name
 from packwise.workloads.swf_fields import FLOAT_FIELDS, NAMES
 from packwise.workloads.swf_header import Header
 from packwise.workloads.swf_refusal import binary_content, explain
@@ -93,7 +92,7 @@ def read_swf(path: str | os.PathLike[str]) -> SwfLog:
     _refuse_duplicates(str(path), columns["job_id"], line)
     return SwfLog(
         header=tuple(_text(content[begin:end]) for begin, end in comments.tolist()),
-        name=re.sub(r"(\.swf)?(\.gz)?$", "", Path(path).name, flags=re.IGNORECASE),
+        name=log_name(path),
         path=Path(path),
         columns=columns,
         line=line,

@@ -42,7 +42,7 @@ def clean(
     """
     from packwise import __version__
     from packwise.cli.destination import check_destination, refuse_existing
-    from packwise.cli.lost_deadlines import note_lost_deadlines
+    from packwise.cli.lost_columns import note_losses
     from packwise.cli.terminal import stdout
     from packwise.cli.trace import load_trace
     from packwise.workloads.swf import write_swf
@@ -54,7 +54,7 @@ def clean(
     loaded = load_trace(trace, procs, Window(missing_limit.value, impossible="count"))
     note = [f"cleaned by Packwise {__version__}", *loaded.remarks()]
     write_swf(output, loaded.workload, procs=loaded.cluster.procs, note=note)
-    note_lost_deadlines(output, loaded.workload)
+    note_losses(output, loaded.workload)
     if loaded.cleaning is not None:
         print_cleaning(loaded.cleaning)
     stdout().print(f"Wrote {output}", markup=False, soft_wrap=True)
