@@ -17,11 +17,15 @@ def losses(workload: Workload, format: str) -> list[str]:
     gone += ["job_name"] if "job_name" in workload.extra else []
     if format == "batsim":
         gone += [n for n in ("user", *DESCRIBING) if (getattr(workload, n) != UNKNOWN).any()]
-        gone += [n for n in RECORDED if (workload.extra.get(n, UNKNOWN) != UNKNOWN).any()]
+        gone += [n for n in RECORDED if _is_known(workload, n)]
         gone += ["the date of the log"] if workload.start_time else []
     if gone:
         lines.append(f"not in this file: {', '.join(gone)}: {_NO_PLACE}")
     return lines
+
+
+def _is_known(workload: Workload, name: str) -> bool:
+    return name in workload.extra and bool((workload.extra[name] != UNKNOWN).any())
 
 
 def _deadlines(workload: Workload) -> list[str]:

@@ -42,8 +42,8 @@ class ScheduleReport(NamedTuple):
     """What was read. Counts are numbers of jobs; ``notes`` says in words what was not as expected.
 
     ``over_limit`` jobs ran beyond their limit: the schedule shows their true ends, and the workload
-    (whose run times never exceed limits) their run time up to the limit. ``cut`` counts run times that
-    a table has above the limit.
+    (whose run times never exceed limits) their run time up to the limit. ``cut`` has the ids of jobs
+    that a table gives a run time above the limit.
     """
 
     format: Format
@@ -51,7 +51,7 @@ class ScheduleReport(NamedTuple):
     left_out: int
     over_limit: int
     notes: tuple[str, ...]
-    cut: int = 0
+    cut: Ints = np.empty(0, np.int64)
 
 
 class ScheduleFile(NamedTuple):
@@ -241,6 +241,6 @@ def _read_table(
     columns = schedule_columns(table, impossible)
     workload, schedule, notes = from_columns(log_name(path), columns, description(table))
     cluster = _pool(path, recorded_procs(table) if procs is None else procs)
-    cut = int((columns["runtime"] > columns["requested_time"]).sum())
+    cut = columns["job_id"][columns["runtime"] > columns["requested_time"]]
     report = ScheduleReport(format, len(workload), 0, _over(workload, schedule), notes, cut)
     return ScheduleFile(workload, cluster, schedule, report)

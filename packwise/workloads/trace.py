@@ -14,18 +14,19 @@ from packwise.model.errors import InputError, UnknownName
 from packwise.model.schedule import NEVER, Schedule
 from packwise.model.workload import Workload
 from packwise.workloads.archive import cached, find
-from packwise.workloads.cleaning import CleaningReport, load_workload
+from packwise.workloads.cleaning import CleaningReport, examine, machine_size
 from packwise.workloads.deadline_column import Column
 from packwise.workloads.deadlines import deadline_remarks, parse_rules
 from packwise.workloads.schedule_files import is_table as is_table
 from packwise.workloads.schedule_files import load_table
+from packwise.workloads.swf import read_swf
 from packwise.workloads.window import Window
 
 _LOGS = (".swf.gz", ".swf")
 
 
 class Trace(NamedTuple):
-    """A workload to replay. ``cleaning`` is None for a table that Packwise wrote itself.
+    """A workload to replay. ``cleaning`` says what was done to the log within the window; None for a table.
 
     ``notes`` says in words what there is to know of such a table, and of deadlines.
     """
@@ -70,12 +71,15 @@ def load_trace(path: Path, procs: int | None, window: Window) -> Trace:
     if is_table(path):
         file = load_table(path, procs=procs, impossible=window.impossible)
         recorded, cluster, report = file.workload, file.cluster, None
-        if file.report.cut:
-            notes.append(f"run time cut to the requested time: {file.report.cut:,}")
+        workload = window.apply(recorded, cluster.procs)
+        if cut := int(np.isin(file.report.cut, workload.id).sum()):
+            notes.append(f"run time cut to the requested time: {cut:,}")
     else:
-        loaded = load_workload(path, procs=procs, missing_limit=window.missing_limit)
-        recorded, cluster, report = loaded.workload, loaded.cluster, loaded.report
-    workload = window.apply(recorded, cluster.procs)
+        log = read_swf(path)
+        found = examine(log, procs=procs, missing_limit=window.missing_limit)
+        recorded, cluster = found.workload(), Cluster.pool(machine_size(log, procs), log.name)
+        workload = window.apply(recorded, cluster.procs)
+        report = found.report(window.covers(log.columns, recorded))
     rules = parse_rules(window.deadlines)
     notes += deadline_remarks(workload, rules, cluster.procs)
     if (

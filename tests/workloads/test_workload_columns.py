@@ -119,6 +119,7 @@ def test_all_that_python_can_give(tmp_path: Path, suffix: str) -> None:
         "the deadlines of 2 jobs are not in this file: the format has no place for them",
         "not in this file: weight, power, job_name: the format has no place for them",
     ]
+    assert losses(jobs, "batsim") == losses(jobs, "swf")
 
 
 def test_a_table_of_batsim_keeps_its_names(tmp_path: Path) -> None:
