@@ -127,7 +127,7 @@ def standard_metrics(workload: Workload, schedule: Schedule) -> list[Metric]:
 
 def summarize(
     workload: Workload,
-    cluster: Cluster,
+    cluster: Cluster | int,
     schedule: Schedule,
     names: Iterable[str] | None = None,
     *,

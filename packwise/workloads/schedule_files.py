@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
-from packwise.model.cluster import Cluster
+from packwise.model.cluster import Cluster, as_cluster
 from packwise.model.errors import FormatError, InputError
 from packwise.model.schedule import Schedule
 from packwise.model.workload import LARGEST, Ints, Workload
@@ -66,7 +66,7 @@ class ScheduleFile(NamedTuple):
 def write_schedule(
     path: str | os.PathLike[str],
     workload: Workload,
-    cluster: Cluster,
+    cluster: Cluster | int,
     schedule: Schedule,
     *,
     format: Format | None = None,
@@ -79,6 +79,7 @@ def write_schedule(
     writes Batsim's jobs.csv, which needs a feasible schedule. What a format has no place for is left out
     (``losses`` says what). The file appears complete or not at all.
     """
+    cluster = as_cluster(cluster)
     match format or format_of(path):
         case "swf":
             from packwise.workloads.swf import write_swf
