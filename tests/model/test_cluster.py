@@ -26,7 +26,9 @@ def test_a_number_is_a_pool(four, tmp_path):
     pool, schedule = Cluster.pool(4), run.schedule
     assert summarize(JOBS, four, schedule) == summarize(JOBS, pool, schedule)
     assert check_schedule(JOBS, four, schedule) == check_schedule(JOBS, pool, schedule)
-    assert metric("AWF").compute(JOBS, four, schedule) == metric("AWF").compute(JOBS, pool, schedule)
+    assert metric("AWF").compute(JOBS, four, schedule) == metric("AWF").compute(
+        JOBS, pool, schedule
+    )
     assert by_size(JOBS, four, schedule).equals(by_size(JOBS, pool, schedule))
     assert busy_processors(JOBS, four, schedule).values.max() <= 4
     assert fair_start_times(JOBS, four, schedule).tolist() == [0, 4, 12]
@@ -44,7 +46,9 @@ def test_anything_else_is_refused_by_name(given):
         lambda: as_cluster(given),
     )
     for attempt in attempts:
-        with pytest.raises(InputError, match=r"expected a cluster or a number of processors, found"):
+        with pytest.raises(
+            InputError, match=r"expected a cluster or a number of processors, found"
+        ):
             attempt()
 
 
