@@ -104,7 +104,8 @@ class Outcome:
     ) -> Outcome:
         """Those jobs of ``workload`` that ran in ``schedule``; raises InputError if none did.
 
-        ``cluster`` may be a number of processors. ``only`` is a mask of the workload's jobs: the others are left out.
+        ``cluster`` may be a number of processors. ``only`` is a mask of the workload's jobs: the others
+        are left out.
         """
         if len(schedule) != len(workload):
             raise InputError(
