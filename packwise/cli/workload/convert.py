@@ -41,14 +41,13 @@ def convert(
       $ packwise workload convert log.swf due.csv --deadlines 'morning(share=30%)'
     """
     from packwise import __version__
-    from packwise.cli.destination import SCHEDULES, check_destination, refuse_existing
+    from packwise.cli.destination import SCHEDULES, Output, check_destinations, refuse_existing
     from packwise.cli.lost_columns import note_losses
     from packwise.cli.terminal import stdout
-    from packwise.cli.trace import load_trace
+    from packwise.cli.trace import inputs, load_trace
     from packwise.workloads.schedule_files import write_schedule
-    from packwise.workloads.trace import find_trace
 
-    check_destination(output, SCHEDULES, source=find_trace(trace))
+    check_destinations(Output(output, SCHEDULES), sources=inputs(trace, window))
     refuse_existing(output, force)
     loaded = load_trace(trace, procs, window)
     schedule = loaded.recorded_schedule(window)
