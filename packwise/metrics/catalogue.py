@@ -88,7 +88,7 @@ METRICS: dict[str, Metric] = {
 
 _BY_LOWER_NAME = {name.lower(): one for name, one in METRICS.items()}
 
-_NUMBER = r"(\d+(?:\.\d*)?|\.\d+)"
+_NUMBER = r"((?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?)"
 
 #: Families of metrics with a parameter in the name.
 _FAMILIES: tuple[tuple[re.Pattern[str], Callable[[float], Metric]], ...] = (

@@ -109,7 +109,9 @@ def machine_size(log: SwfLog, procs: int | None = None) -> int:
     """Processors of the machine: as given, else MaxProcs, else MaxNodes of the header."""
     if procs is not None:
         if not 1 <= procs <= LARGEST:
-            raise InputError(f"the machine should have 1 processor or more, found --procs {procs}.")
+            raise InputError(
+                f"the machine should have between 1 and 2^40 processors, found --procs {procs}."
+            )
         return procs
     size = log.max_procs or log.max_nodes
     if size is None:

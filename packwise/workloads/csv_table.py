@@ -13,7 +13,7 @@ import numpy as np
 from packwise.model.errors import FormatError
 from packwise.model.workload import Floats
 from packwise.workloads.file_content import file_content
-from packwise.workloads.table import Table
+from packwise.workloads.table import Table, quote
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +67,7 @@ def read_csv_table(path: str | os.PathLike[str]) -> CsvTable:
         twice = [name for name in header if header.count(name) > 1]
         if twice:
             raise FormatError(
-                str(path), line=1, expected="each column once", found=f"'{twice[0]}' twice"
+                str(path), line=1, expected="each column once", found=f"{quote(twice[0])} twice"
             )
         rows, lines = [], []
         for row in reader:

@@ -43,7 +43,7 @@ class Cells:
                 i,
                 f"as deadline of job {ids[i]} a time in whole seconds from 0 to 2^40, or an empty cell "
                 "or -1 for none",
-                f"'{self.table.texts(self.name)[i]}' (jobs with such a cell: {int(wrong.sum()):,})",
+                f"{self.table.quoted(self.name, i)} (jobs with such a cell: {int(wrong.sum()):,})",
                 f"Correct them, or {COUNT_THEM}" if never[i] else "Correct them.",
             )
         return np.where(never, submit, times)

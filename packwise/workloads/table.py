@@ -13,6 +13,11 @@ from packwise.model.workload import LARGEST, Floats, Ints
 _LONGEST_QUOTE = 40
 
 
+def quote(text: str) -> str:
+    """Text of a file for a message: its beginning, if it is long."""
+    return f"'{text}'" if len(text) <= _LONGEST_QUOTE else f"'{text[:_LONGEST_QUOTE]}...'"
+
+
 class Table(ABC):
     """Columns by name. What is wrong with a cell is said with the place of the cell."""
 
@@ -75,7 +80,9 @@ class Table(ABC):
         """The line that has the names of the columns, where there are lines."""
         return None
 
+    def quoted(self, name: str, row: int) -> str:
+        """A cell for a message."""
+        return quote(self.texts(name)[row])
+
     def _wrong(self, row: int, name: str, expected: str) -> FormatError:
-        cell = self.texts(name)[row]
-        shown = cell if len(cell) <= _LONGEST_QUOTE else f"{cell[:_LONGEST_QUOTE]}..."
-        return self.refusal(row, f"{expected} in column '{name}'", f"'{shown}'")
+        return self.refusal(row, f"{expected} in column '{name}'", self.quoted(name, row))

@@ -128,8 +128,8 @@ def _same_in_all(table: Table, name: str, column: NDArray[Any]) -> Any:
         i = int(np.argmax(other))
         raise table.refusal(
             i,
-            f"the same value in all rows of column '{name}', '{column[0]}'",
-            f"'{column[i]}'",
+            f"the same value in all rows of column '{name}', {table.quoted(name, 0)}",
+            table.quoted(name, i),
             "A table is of one log: split it, or remove the column and say with --procs what it said.",
         )
     return column[0].item()
@@ -149,7 +149,7 @@ def _header(table: Table) -> tuple[str, ...]:
         raise table.refusal(
             row,
             f"in column '{HEADER}' a list of texts in JSON, in one row, or empty cells",
-            f"'{cells[row][:40]}'",
+            table.quoted(HEADER, row),
             "Remove the column if it is not wanted.",
         )
     return tuple(lines)
