@@ -12,6 +12,7 @@ import numpy as np
 
 from packwise.model.errors import FormatError
 from packwise.model.workload import Floats
+from packwise.workloads.parquet_trial import trial
 from packwise.workloads.table import Table
 
 if TYPE_CHECKING:
@@ -48,29 +49,31 @@ class ParquetTable(Table):
 
 
 def read_parquet_table(
-    path: str | os.PathLike[str], content: bytes, wanted: Iterable[str]
+    path: str | os.PathLike[str], content: bytes, wanted: Iterable[str], *, trusted: bool = False
 ) -> ParquetTable:
     """Those of the columns ``wanted`` that a Parquet file has.
 
-    Polars answers a damaged file with an error, or with a panic, which is no ordinary exception.
+    ``trusted``: its bytes are known to be what was written, so there is no need for a trial.
     """
     import polars as pl
 
+    if not trusted and (reason := trial(content)) is not None:
+        raise _unreadable(path, reason)
     try:
         schema = pl.read_parquet_schema(BytesIO(content))
         there = [name for name in wanted if name in schema]
         frame = pl.read_parquet(BytesIO(content), columns=there)
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
-        raise FormatError(
-            str(path),
-            expected="a Parquet file",
-            found=f"one that cannot be read ({_first_line(error)})",
-            remedy="Write or copy it again.",
-        ) from error
+        raise _unreadable(path, str(error).split("\n", 1)[0][:200]) from error
     if there and not frame.height:
         raise FormatError(str(path), expected="a Parquet file with at least one job", found="none")
     return ParquetTable(str(path), frame)
 
 
-def _first_line(error: BaseException) -> str:
-    return str(error).split("\n", 1)[0][:200]
+def _unreadable(path: str | os.PathLike[str], reason: str) -> FormatError:
+    return FormatError(
+        str(path),
+        expected="a Parquet file",
+        found=f"one that cannot be read ({reason})",
+        remedy="Write or copy it again.",
+    )

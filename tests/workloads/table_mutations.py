@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-import polars as pl
+import polars as pl  # noqa: TID253
 
 from packwise.model import Cluster, Schedule, Workload
 from packwise.model.workload import NO_DEADLINE
@@ -68,8 +68,11 @@ def sound(format: str, rng: Random, path: Path) -> bytes:
 def damaged(format: str, rng: Random, path: Path) -> bytes:
     """The same with one to three faults, in its cells and columns, or in its bytes."""
     content = sound(format, rng, path)
-    for _ in range(int(rng.integers(1, 4))):
-        kinds = BYTES if rng.random() < 0.4 else PARQUET if format == "parquet" else CELLS
+    of_bytes = sorted(
+        rng.random(int(rng.integers(1, 4))) < 0.4
+    )  # last: damaged files are for others to read
+    for low in of_bytes:
+        kinds = BYTES if low else PARQUET if format == "parquet" else CELLS
         content = kinds[int(rng.integers(len(kinds)))](content, rng)
     return gzip.compress(content) if rng.random() < 0.05 else content
 
