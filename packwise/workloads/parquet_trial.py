@@ -1,8 +1,8 @@
 """A trial reading of a Parquet file in a process of its own.
 
-Polars is made for speed, not for files that somebody else has damaged: on a wrong length in a page it asks for
-exabytes and aborts, which no caller can catch, and on other faults it panics with a stack trace on stderr. So a file
-that was not read before is first read by somebody whose death does not matter.
+Polars is made for speed, not for files that somebody has damaged: on a wrong length in a page it asks for
+exabytes and aborts, which no caller can catch, and on other faults it panics with a stack trace on stderr. So
+a file that was not read before is first read by somebody whose death does not matter.
 """
 
 from __future__ import annotations
