@@ -78,10 +78,26 @@ def schedule_columns(table: Table, impossible: Impossible = "refuse") -> dict[st
     """The columns of a schedule; the optional ones may be missing."""
     table.need(*(name for name in COLUMNS if name not in OPTIONAL))
     found = {name: table.whole(name) for name in COLUMNS if name in table and name != "deadline"}
+    if "promised_start" in found:
+        _refuse_early_promises(table, found)
     if "deadline" in table:
         times = Cells(table).deadlines(found["job_id"], found["submit"], impossible)
         found["deadline"] = times
     return found
+
+
+def _refuse_early_promises(table: Table, found: Mapping[str, Ints]) -> None:
+    """A promise is made at the submission: one that lies before it is something else."""
+    promised = found["promised_start"]
+    wrong = (promised != NEVER) & (promised < found["submit"])
+    if wrong.any():
+        i = int(np.argmax(wrong))
+        raise table.refusal(
+            i,
+            f"in column 'promised_start' -1 or a time from the submission at {found['submit'][i]} s on",
+            table.quoted("promised_start", i),
+            "Write -1 for a job that was promised nothing.",
+        )
 
 
 def from_columns(
