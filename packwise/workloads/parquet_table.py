@@ -12,7 +12,7 @@ import numpy as np
 
 from packwise.model.errors import FormatError
 from packwise.model.workload import Floats
-from packwise.workloads.parquet_trial import trial
+from packwise.workloads.parquet_trial import trial, unreadable
 from packwise.workloads.table import Table
 
 if TYPE_CHECKING:
@@ -57,23 +57,15 @@ def read_parquet_table(
     """
     import polars as pl
 
-    if not trusted and (reason := trial(content)) is not None:
-        raise _unreadable(path, reason)
+    wanted = list(wanted)
+    if not trusted:
+        trial(path, content, wanted)
     try:
         schema = pl.read_parquet_schema(BytesIO(content))
         there = [name for name in wanted if name in schema]
         frame = pl.read_parquet(BytesIO(content), columns=there)
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
-        raise _unreadable(path, str(error).split("\n", 1)[0][:200]) from error
+        raise unreadable(path, str(error).split("\n", 1)[0][:200]) from error
     if there and not frame.height:
         raise FormatError(str(path), expected="a Parquet file with at least one job", found="none")
     return ParquetTable(str(path), frame)
-
-
-def _unreadable(path: str | os.PathLike[str], reason: str) -> FormatError:
-    return FormatError(
-        str(path),
-        expected="a Parquet file",
-        found=f"one that cannot be read ({reason})",
-        remedy="Write or copy it again.",
-    )

@@ -38,6 +38,8 @@ PROCS, START_TIME, TIME_ZONE, HEADER = LOG = (
 )
 NAMES = (*DESCRIBING, *MEASURES, *RECORDED, *TEXTS, *LOG)
 
+#: Of a job, in characters.
+LONGEST_NAME = 1000
 #: A longer cell is more than readers of CSV files take.
 _LONGEST_CELL = 100_000
 
@@ -87,7 +89,7 @@ def description(table: Table) -> dict[str, Any]:
     fields: dict[str, Any] = {name: table.whole(name) for name in DESCRIBING if name in table}
     fields |= {name: table.numbers(name, sys.float_info.max) for name in MEASURES if name in table}
     fields["extra"] = _recorded(table)
-    fields["extra"] |= {name: np.array(table.texts(name)) for name in TEXTS if name in table}
+    fields["extra"] |= {name: _names(table, name) for name in TEXTS if name in table}
     if START_TIME in table:
         fields["start_time"] = _same_in_all(table, START_TIME, table.whole(START_TIME))
     if TIME_ZONE in table:
@@ -119,6 +121,19 @@ def _recorded_column(table: Table, name: str) -> NDArray[Any]:
     if name not in table:
         return np.full(len(table), UNKNOWN, np.float64 if name in FLOAT_FIELDS else np.int64)
     return table.numbers(name) if name in FLOAT_FIELDS else table.whole(name)
+
+
+def _names(table: Table, name: str) -> NDArray[np.str_]:
+    """Names of jobs; every one takes as much room as the longest."""
+    texts = table.texts(name)
+    row = max(range(len(texts)), key=lambda i: len(texts[i]))
+    if len(texts[row]) > LONGEST_NAME:
+        raise table.refusal(
+            row,
+            f"a name of at most {LONGEST_NAME:,} characters in column '{name}'",
+            f"one of {len(texts[row]):,}",
+        )
+    return np.array(texts, np.str_)
 
 
 def _same_in_all(table: Table, name: str, column: NDArray[Any]) -> Any:

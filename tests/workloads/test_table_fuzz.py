@@ -64,7 +64,7 @@ def test_sound_files_are_read(tmp_path: Path, log: Path, format: str) -> None:
 @pytest.mark.parametrize("format", FORMATS)
 def test_damaged_files(tmp_path: Path, log: Path, format: str, monkeypatch) -> None:
     monkeypatch.setattr(
-        parquet_table, "trial", lambda content: None
+        parquet_table, "trial", lambda *_: None
     )  # a process per case takes its time
     path = tmp_path / ("s.parquet" if format == "parquet" else "s.csv")
     refused = 0
