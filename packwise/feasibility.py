@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from packwise.metrics.timeline import Step, level
-from packwise.model.cluster import Cluster
+from packwise.model.cluster import Cluster, as_cluster
 from packwise.model.schedule import NEVER, Schedule
 from packwise.model.workload import Ints, Workload
 
@@ -73,7 +73,7 @@ class Feasibility:
 
 def check_schedule(
     workload: Workload,
-    cluster: Cluster,
+    cluster: Cluster | int,
     schedule: Schedule,
     *,
     limit: int = 20,
@@ -81,8 +81,10 @@ def check_schedule(
 ) -> Feasibility:
     """Check every job and every moment of ``schedule``.
 
+    ``cluster`` may be a number of processors.
     ``rejected`` holds the ids of jobs that were refused on purpose: only those may never start.
     """
+    procs = as_cluster(cluster).procs
     if len(schedule) != len(workload):
         surplus = len(schedule) - len(workload)
         message = (
@@ -90,7 +92,7 @@ def check_schedule(
             f"'{workload.name}', found {len(schedule)}."
         )
         return Feasibility((Violation(Kind.LENGTH, -1, 0, surplus, message),), 1, 0, 0)
-    start, end, procs = schedule.start, schedule.end, cluster.procs
+    start, end = schedule.start, schedule.end
     absent = (start == NEVER) & (end == NEVER)
     sound = ~absent & (start >= 0) & (end >= start)
     length = end - start

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from packwise.model.cluster import Cluster
+from packwise.model.cluster import Cluster, as_cluster
 from packwise.model.decision import Policy
 from packwise.model.errors import BadDecision, InputError, JobTooLarge
 from packwise.model.run import Run
@@ -37,7 +37,7 @@ class CompiledPolicy(Policy, Protocol):
 
 def simulate(
     workload: Workload,
-    cluster: Cluster,
+    cluster: Cluster | int,
     policy: Policy,
     estimate: Predictor | None = None,
     *,
@@ -47,6 +47,7 @@ def simulate(
 ) -> Run:
     """What this workload would have looked like under this policy.
 
+    ``cluster`` may be a number of processors, for ``Cluster.pool``.
     ``estimate`` is what the scheduler believes of run times; the users' limits by default. A job wider
     than the cluster raises JobTooLarge, or is left out and counted with ``reject_too_large``.
     A compiled policy stays compiled from the first job to the last; ``stepped`` asks its ``decide`` at
@@ -54,6 +55,12 @@ def simulate(
     ``Run.seconds``. ``progress`` is called now and then with the
     number of jobs submitted so far.
     """
+    cluster = as_cluster(cluster)
+    if not isinstance(workload, Workload):
+        raise InputError(
+            f"expected a Workload to replay, found {type(workload).__name__}. What load_workload() returns "
+            "has it as .workload."
+        )
     if not cluster.is_pool:
         raise InputError(
             f"cluster '{cluster.name}' has nodes with several resources; replays need a pool of "

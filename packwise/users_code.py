@@ -31,6 +31,11 @@ def is_users(name: str, kind: str) -> bool:
     return False
 
 
+def users_file(name: str) -> Path | None:
+    """The file that a name such as my.py:mine speaks of; None for other names."""
+    return Path(name.rpartition(":")[0]) if _FILE.fullmatch(name) else None
+
+
 def users_object(
     name: str, source: str | None, kind: str, fits: Callable[[Any], bool]
 ) -> tuple[Any, str]:

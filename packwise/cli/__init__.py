@@ -5,12 +5,7 @@ from __future__ import annotations
 
 def main() -> None:
     """The entry point of the ``packwise`` command."""
-    import sys
-    from io import TextIOWrapper
-
     from packwise.cli.app import app
+    from packwise.cli.streams import run_quietly
 
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):  # a terminal without Σ shows '?', it does not fail
-            stream.reconfigure(errors="replace")
-    app(prog_name="packwise")
+    run_quietly(lambda: app(prog_name="packwise"))

@@ -118,22 +118,24 @@ def compare(
     """
     from packwise.cli.comparison_table import comparison_json, print_comparison, write_comparison
     from packwise.cli.deadline_remarks import deadline_remarks
-    from packwise.cli.destination import PICTURES, check_destination
+    from packwise.cli.destination import PICTURES, Output, check_destinations
     from packwise.cli.metric_table import DEADLINE_SHORT, check_measurable, wanted_metrics
     from packwise.cli.prediction_remarks import prediction_remarks
     from packwise.cli.terminal import print_json, stdout
-    from packwise.cli.trace import load_trace
+    from packwise.cli.trace import inputs, load_trace
     from packwise.metrics.catalogue import metric
     from packwise.metrics.comparison import find_baseline
     from packwise.registry import split_names
     from packwise.workloads.describe import describe_deadlines
-    from packwise.workloads.trace import find_trace
 
     names, believed = split_names(policies), split_names(estimates or estimate)
     wanted = wanted_metrics(metrics)
-    check_destination(csv, source=find_trace(trace))
-    for drawn in (plot, queue):
-        check_destination(drawn, PICTURES, source=find_trace(trace))
+    check_destinations(
+        Output(csv),
+        Output(plot, PICTURES),
+        Output(queue, PICTURES),
+        sources=inputs(trace, window, policies, estimates or estimate),
+    )
     plan = planned(names, believed)
     reference = find_baseline(baseline, [one.label for one in plan])
     loaded = load_trace(trace, procs, window)

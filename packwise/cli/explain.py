@@ -93,15 +93,14 @@ def explain(
       $ packwise explain log.swf --at 12h --policy my.py:mine --json
     """
     from packwise import registry
-    from packwise.cli.destination import PICTURES, check_destination
+    from packwise.cli.destination import PICTURES, Output, check_destinations
     from packwise.cli.prediction_remarks import prediction_remarks
     from packwise.cli.round_table import explanation_json, print_explanation
     from packwise.cli.terminal import note, print_json
-    from packwise.cli.trace import load_trace
+    from packwise.cli.trace import inputs, load_trace
     from packwise.optimise.explanation import explain as explained
     from packwise.optimise.explanation import objective_of
     from packwise.readable import parse_duration
-    from packwise.workloads.trace import find_trace
 
     with redirect_stdout(sys.stderr):  # what a user's file prints is no result
         chosen = registry.policy(policy)
@@ -109,7 +108,7 @@ def explain(
     metric = objective_of(chosen, objective)
     time = None if at is None else parse_duration(at, "--at")
     _check_seconds(cp)
-    check_destination(plot, PICTURES, source=find_trace(trace))
+    check_destinations(Output(plot, PICTURES), sources=inputs(trace, window, policy, estimate))
     loaded = load_trace(trace, procs, window)
     jobs = loaded.workload.select(loaded.workload.demand <= loaded.cluster.procs)
     moment = _moment(loaded, jobs, chosen, believed, time)

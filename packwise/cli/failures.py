@@ -20,7 +20,7 @@ CLOSED_PIPE = 141
 
 EXIT_STATUS = (
     "Exit status: 0 done, 1 a check found problems or scenarios failed, 2 bad input or usage, 3 a "
-    "result could not be written, 4 a policy broke its contract, 130 interrupted."
+    "result could not be written, 4 a policy broke its contract, 130 interrupted, 141 nobody reads the output."
 )
 
 
@@ -40,10 +40,10 @@ class Commands(TyperGroup):
             raise typer.Exit(BAD_INPUT) from error
         except OSError as error:
             if error.errno == errno.EPIPE:  # the reader has left: nothing to say
-                _forget_stdout()
+                forget_stdout()
                 raise typer.Exit(CLOSED_PIPE) from error
             complain(f"a file or stdout could not be used ({error}).")
-            _forget_stdout()
+            forget_stdout()
             raise typer.Exit(BAD_OUTPUT) from error
         except Exception as error:
             status = _status(error)
@@ -53,7 +53,7 @@ class Commands(TyperGroup):
             raise typer.Exit(status) from error
 
 
-def _forget_stdout() -> None:
+def forget_stdout() -> None:
     """What is still in the buffer goes nowhere, rather than failing again at the end."""
     with suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

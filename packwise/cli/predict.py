@@ -105,18 +105,20 @@ def predict(
       $ packwise predict log.swf --predictors sp-5%,my.py:mine --output estimates.csv
     """
     from packwise import registry
-    from packwise.cli.destination import PICTURES, check_destination
+    from packwise.cli.destination import PICTURES, Output, check_destinations
     from packwise.cli.metric_table import check_measurable, wanted_metrics
     from packwise.cli.prediction_remarks import prediction_remarks
-    from packwise.cli.trace import load_trace
-    from packwise.workloads.trace import find_trace
+    from packwise.cli.trace import inputs, load_trace
 
     policies = _named("--policy", policy, registry.policy, "list-reg,easy")
     asked = _named("--predictors", predictors, registry.estimate, "last2,hierarchy")
     compared = _with_baseline(asked)
     wanted = wanted_metrics(metrics)
-    check_destination(output, _TABLES, source=find_trace(trace))
-    check_destination(plot, PICTURES, source=find_trace(trace))
+    check_destinations(
+        Output(output, _TABLES),
+        Output(plot, PICTURES),
+        sources=inputs(trace, window, policy, predictors),
+    )
     if output is not None:
         _refuse_hidden_columns(asked)
     loaded = load_trace(trace, procs, window)

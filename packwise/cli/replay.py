@@ -83,21 +83,23 @@ def replay(
     """
     from packwise import registry
     from packwise.cli.deadline_remarks import deadline_remarks
-    from packwise.cli.destination import PICTURES, SCHEDULES, check_destination
-    from packwise.cli.lost_deadlines import note_lost_deadlines
+    from packwise.cli.destination import PICTURES, SCHEDULES, Output, check_destinations
+    from packwise.cli.lost_columns import note_losses
     from packwise.cli.metric_table import breakdown, check_measurable, measure, wanted_metrics
     from packwise.cli.prediction_remarks import prediction_remarks
     from packwise.cli.progress import job_bar
-    from packwise.cli.trace import load_trace
+    from packwise.cli.trace import inputs, load_trace
     from packwise.simulation import simulate
-    from packwise.workloads.trace import find_trace
 
     with redirect_stdout(sys.stderr):  # what a user's file prints is no result
         chosen = registry.policy(policy)
         believed = registry.estimate(estimate)
     wanted = wanted_metrics(metrics)
-    check_destination(output, () if format else SCHEDULES, source=find_trace(trace))
-    check_destination(plot, PICTURES, source=find_trace(trace))
+    check_destinations(
+        Output(output, () if format else SCHEDULES),
+        Output(plot, PICTURES),
+        sources=inputs(trace, window, policy, estimate),
+    )
     loaded = load_trace(trace, procs, window)
     check_measurable(loaded.workload, wanted, by)
     with job_bar(chosen.name, len(loaded.workload)) as progress, redirect_stdout(sys.stderr):
@@ -113,7 +115,7 @@ def replay(
     classes = breakdown(by, run.workload, run.cluster, run.schedule) if by else None
     if output is not None:
         _write(output, format, run, window)
-        note_lost_deadlines(output, run.workload, format)
+        note_losses(output, run.workload, format)
     if plot is not None:
         from packwise.pictures.replay import plot_replay
 

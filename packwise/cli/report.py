@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from packwise.cli.arguments import Procs
-from packwise.cli.study.options import StoreFolder, TraceFolders, open_study
+from packwise.cli.study.options import StoreFolder, TraceFolders, inputs_of, open_study
 from packwise.cli.window import with_window
 
 if TYPE_CHECKING:
@@ -98,15 +98,14 @@ def report(
       $ packwise report log.swf.gz --policies list-reg,easy,list-laf
       $ packwise report study.toml --figures figures
     """
-    from packwise.cli.destination import check_destination
+    from packwise.cli.destination import Output, check_destinations
     from packwise.experiments.names import Names
     from packwise.experiments.store import Store
-    from packwise.model.errors import InputError, OutputError
+    from packwise.model.errors import InputError
     from packwise.workloads.window import Window
 
-    check_destination(output, (".html", ".htm"))
-    if figures is not None and figures.exists() and not figures.is_dir():
-        raise OutputError(f"{figures}: expected a folder for the figures, found a file.")
+    outputs = Output(output, (".html", ".htm")), Output(figures, folder=True)
+    check_destinations(*outputs)
     if what.lower().endswith(".toml"):
         if (policies, estimates, metrics, procs, window) != (None, None, None, None, Window()):
             raise InputError(
@@ -116,6 +115,7 @@ def report(
         study = open_study(Path(what), store, traces)
         if baseline is not None:
             study = study.replace(baseline=Names(study).baseline(baseline))
+        check_destinations(*outputs, sources=inputs_of(study))
         kept = Store.open(study.store)
     else:
         study = _study_of_trace(
@@ -129,6 +129,7 @@ def report(
             store,
             traces,
         )
+        check_destinations(*outputs, sources=inputs_of(study))
         kept = replayed(study)
     make_report(study, kept, output, figures)
 

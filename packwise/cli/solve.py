@@ -98,20 +98,21 @@ def solve(
       $ packwise solve log.swf --objective AWF --budget 1h --resume plan.csv --output plan.csv
       $ packwise solve log.swf --objective P2SF --from 30d --until 60d --budget 1e6 --json
     """
-    from packwise.cli.destination import PICTURES, SCHEDULES, check_destination
+    from packwise.cli.destination import PICTURES, SCHEDULES, Output, check_destinations
     from packwise.cli.failures import INTERRUPTED
-    from packwise.cli.lost_deadlines import note_lost_deadlines
+    from packwise.cli.lost_columns import note_losses
     from packwise.cli.solution_table import print_solution, solution_json
     from packwise.cli.terminal import note, print_json
-    from packwise.cli.trace import load_trace
+    from packwise.cli.trace import inputs, load_trace
     from packwise.optimise.offline import Budget
     from packwise.optimise.offline import solve as solved
-    from packwise.workloads.trace import find_trace
 
     allowed = Budget.parse(budget)
     metric = _metric(objective)
-    check_destination(output, SCHEDULES, source=find_trace(trace))
-    check_destination(plot, PICTURES, source=find_trace(trace))
+    # --output may be what --resume reads: it is replaced in one step, by a schedule that is no worse.
+    check_destinations(
+        Output(output, SCHEDULES), Output(plot, PICTURES), sources=inputs(trace, window)
+    )
     loaded = load_trace(trace, procs, window)
     jobs = loaded.workload.select(loaded.workload.demand <= loaded.cluster.procs)
     if jobs.deadline is not None:
@@ -132,7 +133,7 @@ def solve(
     schedule = _checked(jobs, loaded.cluster, found)
     if output is not None:
         _write(output, jobs, loaded.cluster, schedule, found, metric, window)
-        note_lost_deadlines(output, jobs)
+        note_losses(output, jobs)
     if plot is not None:
         _draw(plot, jobs, loaded.cluster, found, metric)
     about = {

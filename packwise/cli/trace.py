@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -21,6 +22,18 @@ def load_trace(name: str, procs: int | None, window: Window) -> Trace:
     if loaded.cleaning is not None:
         _warn(loaded.cleaning)
     return loaded
+
+
+def inputs(trace: str, window: Window, *names: str | None) -> list[Path]:
+    """The files that a command reads: the log, deadlines, and those of policies and estimates (my.py:mine)."""
+    from packwise.registry import split_names
+    from packwise.users_code import users_file
+    from packwise.workloads.deadlines import deadline_files
+    from packwise.workloads.trace import find_trace
+
+    told = [name for text in names if text is not None for name in split_names(text)]
+    own = [file for name in told if (file := users_file(name)) is not None]
+    return [find_trace(trace), *deadline_files(window.deadlines), *own]
 
 
 def _warn(report: CleaningReport) -> None:

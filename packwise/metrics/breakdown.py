@@ -37,7 +37,7 @@ LONGEST_CLASS = ">= 8 h"
 DEADLINE_CLASSES = ("regular", "<= 24 h", "> 24 h")
 
 
-def by_user(workload: Workload, cluster: Cluster, schedule: Schedule) -> pl.DataFrame:
+def by_user(workload: Workload, cluster: Cluster | int, schedule: Schedule) -> pl.DataFrame:
     """One row per user (-1: unknown), those with the largest share of the machine first."""
     outcome = Outcome.of(workload, cluster, schedule)
     users, member = np.unique(workload.user[schedule.ran], return_inverse=True)
@@ -45,7 +45,7 @@ def by_user(workload: Workload, cluster: Cluster, schedule: Schedule) -> pl.Data
     return table.sort(["area_share", "user"], descending=[True, False])
 
 
-def by_size(workload: Workload, cluster: Cluster, schedule: Schedule) -> pl.DataFrame:
+def by_size(workload: Workload, cluster: Cluster | int, schedule: Schedule) -> pl.DataFrame:
     """One row per class of demand: 1, 2-4, 5-8, 9-16, 17-32, ... up to the powers of two."""
     outcome = Outcome.of(workload, cluster, schedule)
     classes, member = np.unique(_size_class(outcome.demand), return_inverse=True)
@@ -53,7 +53,7 @@ def by_size(workload: Workload, cluster: Cluster, schedule: Schedule) -> pl.Data
     return _table(outcome, "processors", np.array(names), member)
 
 
-def by_runtime(workload: Workload, cluster: Cluster, schedule: Schedule) -> pl.DataFrame:
+def by_runtime(workload: Workload, cluster: Cluster | int, schedule: Schedule) -> pl.DataFrame:
     """One row per class of run time: under 10 min, under 1 h, under 8 h, longer."""
     outcome = Outcome.of(workload, cluster, schedule)
     ends = [end for end, _ in RUNTIME_CLASSES]
@@ -64,7 +64,7 @@ def by_runtime(workload: Workload, cluster: Cluster, schedule: Schedule) -> pl.D
     return _table(outcome, "runtime", names[classes], member)
 
 
-def by_deadline(workload: Workload, cluster: Cluster, schedule: Schedule) -> pl.DataFrame:
+def by_deadline(workload: Workload, cluster: Cluster | int, schedule: Schedule) -> pl.DataFrame:
     """One row each for regular jobs, deadlines within a day of the submission, and later ones."""
     outcome = Outcome.of(workload, cluster, schedule)
     place = np.zeros(len(outcome), np.int64)

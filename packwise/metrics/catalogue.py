@@ -88,7 +88,7 @@ METRICS: dict[str, Metric] = {
 
 _BY_LOWER_NAME = {name.lower(): one for name, one in METRICS.items()}
 
-_NUMBER = r"(\d+(?:\.\d*)?|\.\d+)"
+_NUMBER = r"((?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?)"
 
 #: Families of metrics with a parameter in the name.
 _FAMILIES: tuple[tuple[re.Pattern[str], Callable[[float], Metric]], ...] = (
@@ -127,7 +127,7 @@ def standard_metrics(workload: Workload, schedule: Schedule) -> list[Metric]:
 
 def summarize(
     workload: Workload,
-    cluster: Cluster,
+    cluster: Cluster | int,
     schedule: Schedule,
     names: Iterable[str] | None = None,
     *,

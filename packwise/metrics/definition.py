@@ -37,7 +37,7 @@ class Metric:
     of_promises: bool = False
     of_all_jobs: bool = False
 
-    def compute(self, workload: Workload, cluster: Cluster, schedule: Schedule) -> float:
+    def compute(self, workload: Workload, cluster: Cluster | int, schedule: Schedule) -> float:
         """The value for one schedule, from the schedule alone."""
         return self.of(Outcome.of(workload, cluster, schedule))
 

@@ -23,9 +23,14 @@ def estimates_of(outcome: Outcome) -> Floats:
 
 
 def determination(runtime: Floats, error: Floats) -> float:
-    """Coefficient of determination: 1 - Σ (D - E)² / Σ (D - mean D)²; NaN if all D are equal."""
+    """Coefficient of determination: 1 - Σ (D - E)² / Σ (D - mean D)²; NaN if all D are equal.
+
+    That is asked of D itself: the mean of equal numbers is not always that number once it is rounded.
+    """
+    if runtime.min() == runtime.max():
+        return math.nan
     spread = total((runtime - total(runtime) / len(runtime)) ** 2)
-    return 1.0 - total(error**2) / spread if spread > 0 else math.nan
+    return 1.0 - total(error**2) / spread
 
 
 def r2(outcome: Outcome) -> float:
@@ -53,7 +58,8 @@ R2 = Metric(
     better="higher",
     paper=f"{GOPONENKO_2022}, Table IV",
     meaning="How much of the spread of run times the estimates at submission explain; 1 is exact, 0 no "
-    "better than the mean, below 0 worse. A better value does not mean a better schedule.",
+    "better than the mean, below 0 worse. Not defined, and shown as a dash, where all run times are equal, as "
+    "those of a single job are. A better value does not mean a better schedule.",
     of=r2,
     of_estimates=True,
 )

@@ -42,7 +42,7 @@ _PAPER = (
 )
 
 
-def fair_start_times(workload: Workload, cluster: Cluster, schedule: Schedule) -> Ints:
+def fair_start_times(workload: Workload, cluster: Cluster | int, schedule: Schedule) -> Ints:
     """FST of each job of the workload; -1 for jobs that never ran."""
     fair = np.full(len(workload), NEVER, np.int64)
     fair[schedule.ran] = fair_starts_of(Outcome.of(workload, cluster, schedule))

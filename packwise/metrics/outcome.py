@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from packwise.metrics.timeline import running_totals
-from packwise.model.cluster import Cluster
+from packwise.model.cluster import Cluster, as_cluster
 from packwise.model.errors import InputError
 from packwise.model.schedule import Schedule
 from packwise.model.workload import NO_DEADLINE, Floats, Ints, Workload
@@ -96,11 +96,16 @@ class Outcome:
 
     @classmethod
     def of(
-        cls, workload: Workload, cluster: Cluster, schedule: Schedule, only: Mask | None = None
+        cls,
+        workload: Workload,
+        cluster: Cluster | int,
+        schedule: Schedule,
+        only: Mask | None = None,
     ) -> Outcome:
         """Those jobs of ``workload`` that ran in ``schedule``; raises InputError if none did.
 
-        ``only`` is a mask of the workload's jobs: the others are left out.
+        ``cluster`` may be a number of processors. ``only`` is a mask of the workload's jobs: the others
+        are left out.
         """
         if len(schedule) != len(workload):
             raise InputError(
@@ -138,7 +143,7 @@ class Outcome:
         if only is not None:
             refused &= only
         return cls(
-            procs=cluster.procs,
+            procs=as_cluster(cluster).procs,
             submit=workload.submit[pick],
             start=schedule.start[pick],
             end=schedule.end[pick],

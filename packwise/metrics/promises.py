@@ -52,7 +52,8 @@ PROMISE_GAIN = Metric(
     paper=f"{NTAKPE_2017}, sections 4 and 6.3",
     meaning=(
         "How much earlier than promised jobs start; below 0 if they are late on average. A policy that "
-        "promises little gains much, so compare it between policies only together with the waits."
+        "promises little gains much, so compare it between policies only together with the waits. Not defined, "
+        "and shown as a dash, where no job was promised a start."
     ),
     of=promise_gain,
     of_promises=True,

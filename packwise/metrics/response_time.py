@@ -7,6 +7,7 @@ import numpy as np
 from packwise.metrics.definition import FEITELSON_1998, GOPONENKO_2022, Metric
 from packwise.metrics.outcome import Outcome, total
 from packwise.model.errors import InputError
+from packwise.model.workload import LARGEST
 
 #: The bound of the bounded slowdown that nearly all papers use, in seconds.
 TAU = 10.0
@@ -50,9 +51,9 @@ def bsld_percentile(outcome: Outcome, percent: float) -> float:
 
 def bsld_with_bound(tau: float) -> Metric:
     """BSLD with a bound of ``tau`` seconds."""
-    if not 0 < tau < np.inf:
+    if not 0 < tau <= LARGEST:
         raise InputError(
-            f"the bound of BSLD should be a positive number of seconds, found {tau:.12g}."
+            f"the bound of BSLD should be a positive number of seconds up to 2^40, found {tau:.12g}."
         )
     return Metric(
         name="BSLD" if tau == TAU else f"BSLD({tau:.12g})",

@@ -24,13 +24,13 @@ class CumulativeWaitArea(NamedTuple):
     wait_area: Floats
 
 
-def queue_length(workload: Workload, cluster: Cluster, schedule: Schedule) -> Step:
+def queue_length(workload: Workload, cluster: Cluster | int, schedule: Schedule) -> Step:
     """How many jobs wait at each moment; a job that starts at its submission never does."""
     outcome = Outcome.of(workload, cluster, schedule)
     return level(outcome.submit, outcome.start, np.ones(len(outcome), np.int64))
 
 
-def queue_in_rounds(workload: Workload, cluster: Cluster, schedule: Schedule) -> Ints:
+def queue_in_rounds(workload: Workload, cluster: Cluster | int, schedule: Schedule) -> Ints:
     """How many jobs wait in each round, those that it starts included.
 
     A round is a moment at which a job comes or ends. Rounds of other kinds (a corrected estimate, a call that
@@ -43,13 +43,13 @@ def queue_in_rounds(workload: Workload, cluster: Cluster, schedule: Schedule) ->
     return came - begun
 
 
-def queued_demand(workload: Workload, cluster: Cluster, schedule: Schedule) -> Step:
+def queued_demand(workload: Workload, cluster: Cluster | int, schedule: Schedule) -> Step:
     """How many processors the waiting jobs ask for at each moment."""
     outcome = Outcome.of(workload, cluster, schedule)
     return level(outcome.submit, outcome.start, outcome.demand)
 
 
-def busy_processors(workload: Workload, cluster: Cluster, schedule: Schedule) -> Step:
+def busy_processors(workload: Workload, cluster: Cluster | int, schedule: Schedule) -> Step:
     """How many processors run a job at each moment; divide by ``cluster.procs`` for utilization."""
     outcome = Outcome.of(workload, cluster, schedule)
     return level(outcome.start, outcome.end, outcome.demand)
@@ -73,7 +73,7 @@ def resample(step: Step, points: int) -> tuple[Floats, Floats]:
 
 
 def cumulative_wait_area(
-    workload: Workload, cluster: Cluster, schedule: Schedule
+    workload: Workload, cluster: Cluster | int, schedule: Schedule
 ) -> CumulativeWaitArea:
     """Who waits, by job size (Goponenko et al., SBAC-PAD 2022, Section V and Fig. 3).
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from numbers import Integral
 from types import MappingProxyType
 
 from packwise.model.errors import InputError
@@ -47,11 +48,11 @@ class Cluster:
     @classmethod
     def pool(cls, procs: int, name: str = "pool") -> Cluster:
         """R identical processors, any of which serves any job."""
-        if not 1 <= procs <= LARGEST:
+        if not _is_whole(procs) or not 1 <= procs <= LARGEST:
             raise InputError(
-                f"a pool should have between 1 and {LARGEST} processors, found {procs}."
+                f"a pool should have between 1 and {LARGEST} processors, found {procs!r}."
             )
-        return cls(name, (NodeGroup("processors", procs, {PROCESSORS: 1}),))
+        return cls(name, (NodeGroup("processors", int(procs), {PROCESSORS: 1}),))
 
     @property
     def is_pool(self) -> bool:
@@ -62,3 +63,19 @@ class Cluster:
     def procs(self) -> int:
         """Processors in all."""
         return sum(group.count * group.capacity.get(PROCESSORS, 0) for group in self.groups)
+
+
+def as_cluster(given: Cluster | int) -> Cluster:
+    """The cluster that is given; a whole number stands for a pool of that many processors."""
+    if isinstance(given, Cluster):
+        return given
+    if not _is_whole(given):
+        raise InputError(
+            f"expected a cluster or a number of processors, found {given!r}. Write Cluster.pool(128), or "
+            "128."
+        )
+    return Cluster.pool(given)
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, Integral) and not isinstance(value, bool)

@@ -42,14 +42,17 @@ class FormatError(InputError):
         expected: str,
         found: str,
         line: int | None = None,
+        row: int | None = None,
         remedy: str = "",
     ) -> None:
         self.path = path
         self.line = line
+        self.row = row
         self.expected = expected
         self.found = found
         self.remedy = remedy
-        place = path if line is None else f"{path}, line {line}"
+        places = (("line", line), ("row", row))
+        place = ", ".join([path, *(f"{name} {at}" for name, at in places if at is not None)])
         message = f"{place}: expected {expected}, found {found}."
         super().__init__(f"{message} {remedy}".rstrip())
 

@@ -131,8 +131,11 @@ class Workload:
             )
         if len(np.unique(self.id)) != len(self.id):
             raise InputError(f"workload '{self.name}': job ids should be unique. Renumber them.")
-        if self.weight is not None and not (np.isfinite(self.weight) & (self.weight >= 0)).all():
-            raise InputError(f"workload '{self.name}': weights should be finite and not negative.")
+        for name, measure in (("weights", self.weight), ("powers", self.power)):
+            if measure is not None and not (np.isfinite(measure) & (measure >= 0)).all():
+                raise InputError(
+                    f"workload '{self.name}': {name} should be finite and not negative."
+                )
         if self.deadline is not None:
             wrong = (self.deadline < 0) | ((self.deadline > LARGEST) & self.deadline_driven)
             if wrong.any():

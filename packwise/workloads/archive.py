@@ -19,11 +19,15 @@ from typing import Final
 from packwise.model.errors import InputError, UnknownName
 from packwise.workloads.atomic import atomic_output, make_folder
 from packwise.workloads.catalogue import CATALOGUE, ArchivedLog
+from packwise.workloads.expansion import check_expansion
 
 ARCHIVE: Final = "https://www.cs.huji.ac.il/labs/parallel/workload/"
 
 #: Called with the bytes received so far and the total, where the server tells it.
 Progress = Callable[[int, int | None], None]
+
+#: Ten times the largest log.
+MOST_RECEIVED: Final = 2**30
 
 _TIMEOUT_SECONDS = 30.0
 _BLOCK = 1 << 18
@@ -93,6 +97,7 @@ def _download(url: str, target: Path, expected: str | None, progress: Progress |
     """Fetch ``url`` into ``target``; returns its sha256. Nothing is left behind on failure."""
     checksum = hashlib.sha256()
     unpacked = zlib.decompressobj(wbits=31)
+    size = 0
     by_hand = f"To do it by hand, put the file at {target}"
     with atomic_output(target) as stream:
         for block in _blocks(url, by_hand, progress):
@@ -104,7 +109,9 @@ def _download(url: str, target: Path, expected: str | None, progress: Progress |
             checksum.update(block)
             stream.write(block)
             if expected is None:
-                unpacked = _unpack(unpacked, block, url)
+                unpacked, more = _unpack(unpacked, block, url)
+                size += more
+                check_expansion(url, stream.tell(), size)
         if expected is None and not unpacked.eof:
             raise InputError(f"{url}: the download ended too early. Try again. {by_hand}.")
         if expected is not None and checksum.hexdigest() != expected:
@@ -116,17 +123,18 @@ def _download(url: str, target: Path, expected: str | None, progress: Progress |
     return checksum.hexdigest()
 
 
-def _unpack(unpacked: zlib._Decompress, block: bytes, url: str) -> zlib._Decompress:
-    """Decompress to check, and forget; each gzip member gets an object of its own."""
+def _unpack(unpacked: zlib._Decompress, block: bytes, url: str) -> tuple[zlib._Decompress, int]:
+    """Decompress to check, count and forget; each gzip member gets an object of its own."""
+    size = 0
     try:
         while block:
             if unpacked.eof:
                 unpacked = zlib.decompressobj(wbits=31)
-            unpacked.decompress(block)
+            size += len(unpacked.decompress(block))
             block = unpacked.unused_data.lstrip(b"\0")
     except zlib.error as error:
         raise InputError(f"{url}: the gzip file is corrupt ({error}). Try again later.") from error
-    return unpacked
+    return unpacked, size
 
 
 def _blocks(url: str, by_hand: str, progress: Progress | None) -> Iterator[bytes]:
@@ -144,6 +152,11 @@ def _blocks(url: str, by_hand: str, progress: Progress | None) -> Iterator[bytes
             total = int(length) if length.isdigit() else None
             while block := answer.read(_BLOCK):
                 received += len(block)
+                if received > MOST_RECEIVED:
+                    raise InputError(
+                        f"{url}: expected a log, found more than {MOST_RECEIVED // 2**20:,} MiB, which no log "
+                        f"of the archive is. {by_hand}."
+                    )
                 yield block
                 if progress is not None:
                     progress(received, total)
@@ -168,10 +181,12 @@ def _is_intact(path: Path, expected: str | None) -> bool:
     if expected is not None:
         return _sha256(path) == expected
     try:
+        size = 0
         with gzip.open(path) as packed:
-            while packed.read(_BLOCK):
-                pass
-    except (OSError, EOFError, zlib.error):
+            while part := packed.read(_BLOCK):
+                size += len(part)
+                check_expansion(path, path.stat().st_size, size)
+    except (OSError, EOFError, zlib.error, InputError):
         return False
     return True
 

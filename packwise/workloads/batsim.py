@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import os
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -13,9 +12,10 @@ from numpy.typing import NDArray
 
 from packwise.model.cluster import Cluster
 from packwise.model.schedule import NEVER, Schedule
-from packwise.model.workload import Floats, Ints, Workload
+from packwise.model.workload import LARGEST, Floats, Ints, Workload
 from packwise.workloads.atomic import atomic_output
 from packwise.workloads.csv_table import CsvTable, read_csv_table
+from packwise.workloads.file_content import log_name
 from packwise.workloads.first_fit import first_fit, interval_text
 
 #: The columns, in Batsim's order.
@@ -176,30 +176,41 @@ def _rounded(values: Floats) -> Ints:
 def _refuse(table: CsvTable, wrong: NDArray[np.bool_], expected: str, column: str) -> None:
     if wrong.any():
         i = int(np.argmax(wrong))
-        raise table.refusal(i, expected, f"'{table.columns[column][i]}'")
+        raise table.refusal(i, expected, table.quoted(column, i))
 
 
 def _job_ids(table: CsvTable, submit: Ints) -> tuple[Ints, bool]:
     """The numbers in 'w0!17' or '17'; if they are not distinct, 1, 2, 3, ... by submission."""
-    names = [cell.rpartition("!")[2].strip() for cell in table.columns["job_id"]]
-    if len(set(names)) == len(names) and all(n.isdecimal() and len(n) < 18 for n in names):
-        return np.array([int(name) for name in names], np.int64), False
+    found = [_number(cell.rpartition("!")[2].strip()) for cell in table.columns["job_id"]]
+    if None not in found and len(set(found)) == len(found):
+        return np.array(found, np.int64), False
     ids = np.empty(len(table), np.int64)
     ids[np.argsort(submit, kind="stable")] = np.arange(1, len(table) + 1)
     return ids, True
 
 
+def _number(text: str) -> int | None:
+    """A whole number below 2^40, or None."""
+    if not (text.isdecimal() and len(text) <= len(str(LARGEST))):
+        return None
+    return found if (found := int(text)) < LARGEST else None
+
+
 def _name(table: CsvTable, path: str | os.PathLike[str]) -> str:
     names = set(table.columns.get("workload_name", []))
-    return names.pop() if len(names) == 1 else Path(path).name.removesuffix(".csv")
+    return names.pop() if len(names) == 1 else log_name(path)
 
 
 def _highest_processor(table: CsvTable) -> int | None:
     highest = -1
     for row, cell in enumerate(table.columns.get("allocated_resources", [])):
         for part in cell.split():
-            last = part.rpartition("-")[2]
-            if not last.isdecimal():
-                raise table.refusal(row, "processors such as '0-3 7'", f"'{cell}'")
-            highest = max(highest, int(last))
+            last = _number(part.rpartition("-")[2])
+            if last is None:
+                raise table.refusal(
+                    row,
+                    "processors such as '0-3 7'",
+                    table.quoted("allocated_resources", row),
+                )
+            highest = max(highest, last)
     return highest + 1 if highest >= 0 else None

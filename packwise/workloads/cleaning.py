@@ -8,20 +8,25 @@ J. Parallel Distrib. Comput. 74(10), 2014). Every rule here is one line of the r
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from packwise.model.cluster import Cluster
 from packwise.model.errors import InputError
-from packwise.model.workload import LARGEST, Workload
+from packwise.model.workload import LARGEST, Ints, Workload
+from packwise.workloads.schedule_files import is_table, load_table
 from packwise.workloads.swf import SwfLog, read_swf
 from packwise.workloads.swf_fields import EXTRA_FIELDS
 
 _MINUTE = 60
 
 MissingLimit = Literal["drop", "runtime"]
+
+#: In place of the number of a rule: none of the four drops the job.
+KEPT = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +70,12 @@ class CleaningReport:
 
 
 class Loaded(NamedTuple):
-    """A cleaned workload, the machine it is for, what cleaning did, and the log as found."""
+    """A cleaned workload, the machine it is for, what cleaning did, and the log as found (if SWF)."""
 
     workload: Workload
     cluster: Cluster
     report: CleaningReport
-    log: SwfLog
+    log: SwfLog | None
 
 
 def load_workload(
@@ -80,17 +85,33 @@ def load_workload(
     repair: bool = True,
     missing_limit: MissingLimit = "drop",
 ) -> Loaded:
-    """Read and clean an SWF file and build the pool of processors it asks for."""
+    """The jobs of a log, cleaned, and the pool of processors that it asks for.
+
+    The log is SWF, or a table (.csv, .csv.gz, .parquet) as Packwise and Batsim write them. A table has
+    the jobs that are left after cleaning: there, only run times above the limit are cut.
+    """
+    if is_table(path):
+        return _load_table(path, procs)
     log = read_swf(path)
     workload, report = clean(log, procs=procs, repair=repair, missing_limit=missing_limit)
     return Loaded(workload, Cluster.pool(machine_size(log, procs), log.name), report, log)
+
+
+def _load_table(path: str | os.PathLike[str], procs: int | None) -> Loaded:
+    file = load_table(path, procs=procs)
+    counts = dict.fromkeys((one.name for one in fields(CleaningReport)), 0)
+    jobs = len(file.workload)
+    counts |= {"jobs_read": jobs, "jobs_kept": jobs, "cut": len(file.report.cut)}
+    return Loaded(file.workload, file.cluster, CleaningReport(**counts), None)
 
 
 def machine_size(log: SwfLog, procs: int | None = None) -> int:
     """Processors of the machine: as given, else MaxProcs, else MaxNodes of the header."""
     if procs is not None:
         if not 1 <= procs <= LARGEST:
-            raise InputError(f"the machine should have 1 processor or more, found --procs {procs}.")
+            raise InputError(
+                f"the machine should have between 1 and 2^40 processors, found --procs {procs}."
+            )
         return procs
     size = log.max_procs or log.max_nodes
     if size is None:
@@ -108,7 +129,19 @@ def clean(
     repair: bool = True,
     missing_limit: MissingLimit = "drop",
 ) -> tuple[Workload, CleaningReport]:
-    """The jobs that can be replayed, sorted by (submit, id), and a report of what was done.
+    """The jobs that can be replayed, sorted by (submit, id), and a report of what was done."""
+    found = examine(log, procs=procs, repair=repair, missing_limit=missing_limit)
+    return found.workload(), found.report()
+
+
+def examine(
+    log: SwfLog,
+    *,
+    procs: int | None = None,
+    repair: bool = True,
+    missing_limit: MissingLimit = "drop",
+) -> Examined:
+    """What the rules say of each job.
 
     A job is dropped if it has (in this order) no run time, no processors, no requested time, asks
     for more than the machine has. Its demand is field 8; with ``repair``,
@@ -120,62 +153,93 @@ def clean(
         raise InputError(f"missing_limit should be 'drop' or 'runtime', found '{missing_limit}'.")
     size = machine_size(log, procs)
     columns = log.columns
-    submit, ids = columns["submit"], columns["job_id"]
     runtime, asked = columns["runtime"], columns["requested_procs"]
     use_used = (asked <= 0) & (columns["used_procs"] > 0) & repair
     demand = np.where(use_used, columns["used_procs"], asked)
     limit = columns["requested_time"]
     use_runtime = (limit <= 0) & (missing_limit == "runtime")
     limit = np.where(use_runtime, runtime, limit)
-
-    keep = np.ones(len(log), np.bool_)
-    dropped = []
-    for fault in (runtime <= 0, demand <= 0, limit <= 0, demand > size):
-        dropped.append(int((keep & fault).sum()))
-        keep &= ~fault
-    if not keep.any():
+    faults = (runtime <= 0, demand <= 0, limit <= 0, demand > size)
+    fault = np.select(faults, range(len(faults)), KEPT)
+    if not (fault == KEPT).any():
+        dropped = [int((fault == rule).sum()) for rule in range(len(faults))]
         raise InputError(
             f"{log.path}: no job is left of {len(log)}: {dropped[0]} without run time, "
             f"{dropped[1]} without processors, {dropped[2]} without requested time, {dropped[3]} "
             f"wider than the machine of {size} processors. Check "
             "--procs, or keep jobs without requested time with --missing-limit runtime."
         )
-    picked = np.flatnonzero(keep)
-    before, after = picked[:-1], picked[1:]
-    tied = (submit[after] == submit[before]) & (ids[after] < ids[before])
-    backwards = (submit[after] < submit[before]) | tied
-    if backwards.any():
-        picked = picked[np.lexsort((ids[picked], submit[picked]))]
-    excess = runtime[picked] - limit[picked]
-    workload = Workload(
-        name=log.name,
-        id=ids[picked],
-        submit=submit[picked],
-        runtime=np.minimum(runtime[picked], limit[picked]),
-        requested_time=limit[picked],
-        demand=demand[picked],
-        user=columns["user"][picked],
-        group=columns["group"][picked],
-        app=columns["app"][picked],
-        queue=columns["queue"][picked],
-        status=columns["status"][picked],
-        extra={name: columns[name][picked] for name in EXTRA_FIELDS},
-        header=log.header,
-        start_time=log.unix_start_time or 0,
-        time_zone=log.time_zone or "UTC",
-    )
-    report = CleaningReport(
-        jobs_read=len(log),
-        jobs_kept=len(workload),
-        dropped_runtime=dropped[0],
-        dropped_procs=dropped[1],
-        dropped_limit=dropped[2],
-        dropped_wide=dropped[3],
-        repaired_procs=int(use_used[picked].sum()),
-        repaired_limit=int(use_runtime[picked].sum()),
-        cut=int((excess > 0).sum()),
-        cut_over_minute=int((excess > _MINUTE).sum()),
-        unsorted=int(backwards.sum()),
-        fractional=log.fractional,
-    )
-    return workload, report
+    return Examined(log, demand, limit, fault, use_used, use_runtime)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Examined:
+    """A log and what the rules say of its jobs, in the order of the file.
+
+    ``demand`` and ``limit`` are repaired; ``fault`` is the number of the rule that drops a job, or KEPT.
+    """
+
+    log: SwfLog
+    demand: Ints
+    limit: Ints
+    fault: Ints
+    repaired_procs: NDArray[np.bool_]
+    repaired_limit: NDArray[np.bool_]
+
+    @property
+    def kept(self) -> NDArray[np.bool_]:
+        """Which jobs stay."""
+        kept: NDArray[np.bool_] = self.fault == KEPT
+        return kept
+
+    def workload(self) -> Workload:
+        """The jobs that stay, sorted."""
+        columns, log = self.log.columns, self.log
+        picked = np.flatnonzero(self.kept)
+        if self._out_of_order(picked):
+            picked = picked[np.lexsort((columns["job_id"][picked], columns["submit"][picked]))]
+        limit = self.limit[picked]
+        return Workload(
+            name=log.name,
+            id=columns["job_id"][picked],
+            submit=columns["submit"][picked],
+            runtime=np.minimum(columns["runtime"][picked], limit),
+            requested_time=limit,
+            demand=self.demand[picked],
+            user=columns["user"][picked],
+            group=columns["group"][picked],
+            app=columns["app"][picked],
+            queue=columns["queue"][picked],
+            status=columns["status"][picked],
+            extra={name: columns[name][picked] for name in EXTRA_FIELDS},
+            header=log.header,
+            start_time=log.unix_start_time or 0,
+            time_zone=log.time_zone or "UTC",
+        )
+
+    def report(self, inside: NDArray[np.bool_] | None = None) -> CleaningReport:
+        """How many jobs each rule met, of all jobs or of those ``inside`` a window."""
+        inside = np.ones(len(self.log), np.bool_) if inside is None else inside
+        kept = inside & self.kept
+        excess = (self.log.columns["runtime"] - self.limit)[kept]
+        dropped = [int((inside & (self.fault == rule)).sum()) for rule in range(KEPT)]
+        return CleaningReport(
+            jobs_read=int(inside.sum()),
+            jobs_kept=int(kept.sum()),
+            dropped_runtime=dropped[0],
+            dropped_procs=dropped[1],
+            dropped_limit=dropped[2],
+            dropped_wide=dropped[3],
+            repaired_procs=int((kept & self.repaired_procs).sum()),
+            repaired_limit=int((kept & self.repaired_limit).sum()),
+            cut=int((excess > 0).sum()),
+            cut_over_minute=int((excess > _MINUTE).sum()),
+            unsorted=self._out_of_order(np.flatnonzero(kept)),
+            fractional=self.log.rounded(inside),
+        )
+
+    def _out_of_order(self, picked: Ints) -> int:
+        """How many of these jobs should stand before the one above them."""
+        submit, ids = self.log.columns["submit"][picked], self.log.columns["job_id"][picked]
+        tied = (submit[1:] == submit[:-1]) & (ids[1:] < ids[:-1])
+        return int(((submit[1:] < submit[:-1]) | tied).sum())

@@ -5,17 +5,19 @@ from __future__ import annotations
 import csv
 import io
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from packwise.model.errors import FormatError
-from packwise.model.workload import LARGEST, Floats, Ints
+from packwise.model.workload import Floats
 from packwise.workloads.file_content import file_content
+from packwise.workloads.table import Table, quote
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class CsvTable:
+@dataclass(frozen=True, eq=False)
+class CsvTable(Table):
     """The cells of a CSV file by column, as text, and the line each row ends on."""
 
     path: str
@@ -25,50 +27,30 @@ class CsvTable:
     def __len__(self) -> int:
         return len(self.lines)
 
-    def __contains__(self, name: object) -> bool:
-        return name in self.columns
+    @property
+    def names(self) -> Sequence[str]:
+        return tuple(self.columns)
 
-    def numbers(self, name: str) -> Floats:
-        """A column of finite numbers below 2^40 in size."""
-        cells = self.columns[name]
-        try:
-            values = np.array(cells, np.float64) if "_" not in "".join(cells) else None
-        except ValueError:
-            values = None
-        if values is None:
-            values = np.array([_number(cell) for cell in cells], np.float64)
-        wrong = ~(np.abs(values) <= LARGEST)
-        if wrong.any():
-            i = int(np.argmax(wrong))
-            raise self.refusal(i, f"a number below 2^40 in column '{name}'", f"'{cells[i]}'")
-        return values
+    @property
+    def head(self) -> int | None:
+        return 1
 
-    def whole(self, name: str) -> Ints:
-        """A column of whole numbers."""
-        values = self.numbers(name)
-        wrong = values != np.floor(values)
-        if wrong.any():
-            i = int(np.argmax(wrong))
-            cell = self.columns[name][i]
-            raise self.refusal(i, f"a whole number in column '{name}'", f"'{cell}'")
-        return values.astype(np.int64)
-
-    def need(self, *names: str) -> None:
-        """Refuse the file if a column is missing."""
-        for name in names:
-            if name not in self.columns:
-                raise FormatError(
-                    self.path,
-                    line=1,
-                    expected=f"a column '{name}'",
-                    found=f"columns {', '.join(self.columns)}",
-                )
+    def texts(self, name: str) -> list[str]:
+        return self.columns[name]
 
     def refusal(self, row: int, expected: str, found: str, remedy: str = "") -> FormatError:
-        """The error for one row."""
         return FormatError(
             self.path, line=self.lines[row], expected=expected, found=found, remedy=remedy
         )
+
+    def loose_numbers(self, name: str) -> Floats:
+        cells = self.columns[name]
+        try:
+            if "_" not in "".join(cells):
+                return np.array(cells, np.float64)
+        except ValueError:
+            pass
+        return np.array([_number(cell) for cell in cells], np.float64)
 
 
 def read_csv_table(path: str | os.PathLike[str]) -> CsvTable:
@@ -85,7 +67,7 @@ def read_csv_table(path: str | os.PathLike[str]) -> CsvTable:
         twice = [name for name in header if header.count(name) > 1]
         if twice:
             raise FormatError(
-                str(path), line=1, expected="each column once", found=f"'{twice[0]}' twice"
+                str(path), line=1, expected="each column once", found=f"{quote(twice[0])} twice"
             )
         rows, lines = [], []
         for row in reader:

@@ -3,28 +3,27 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
 import numpy as np
 
-from packwise.model.errors import FormatError, InputError
-from packwise.model.workload import LARGEST, NO_DEADLINE, Ints, Workload
+from packwise.model.errors import InputError
+from packwise.model.workload import LARGEST, NO_DEADLINE, UNKNOWN, Ints, Workload
 from packwise.workloads.csv_table import read_csv_table
 from packwise.workloads.file_content import file_bytes
 from packwise.workloads.impossible import COUNT_THEM, Impossible, check_choice
+from packwise.workloads.table import Table
 
 _UNREADABLE, _NEVER = -2, -3
 
 
 @dataclass(frozen=True)
 class Cells:
-    """A column of deadlines as text, and where each cell stands: a line, if the file has lines."""
+    """The column of deadlines of a table."""
 
-    path: str
-    texts: Sequence[str]
-    lines: Sequence[int] | None = None
+    table: Table
+    name: str = "deadline"
 
     def deadlines(self, ids: Ints, submit: Ints, impossible: Impossible) -> Ints:
         """A time per job; NO_DEADLINE for an empty cell or -1.
@@ -33,23 +32,33 @@ class Cells:
         counted: it becomes the submission itself, which nobody can meet.
         """
         check_choice(impossible)
-        times = np.array([_time(text) for text in self.texts], np.int64)
+        times = self._times()
         never = times == _NEVER
         wrong = times == _UNREADABLE
         if impossible == "refuse":
             wrong |= never
         if wrong.any():
             i = int(np.argmax(wrong))
-            remedy = f"Correct them, or {COUNT_THEM}" if never[i] else "Correct them."
-            raise FormatError(
-                self.path,
-                line=None if self.lines is None else self.lines[i],
-                expected=f"as deadline of job {ids[i]} a time in whole seconds from 0 to 2^40, or an "
-                "empty cell or -1 for none",
-                found=f"'{self.texts[i]}' (jobs with such a cell: {int(wrong.sum()):,})",
-                remedy=remedy,
+            raise self.table.refusal(
+                i,
+                f"as deadline of job {ids[i]} a time in whole seconds from 0 to 2^40, or an empty cell "
+                "or -1 for none",
+                f"{self.table.quoted(self.name, i)} (jobs with such a cell: {int(wrong.sum()):,})",
+                f"Correct them, or {COUNT_THEM}" if never[i] else "Correct them.",
             )
         return np.where(never, submit, times)
+
+    def _times(self) -> Ints:
+        """A time or a sign per cell. Numbers as we write them are taken at once, others one by one."""
+        numbers = self.table.loose_numbers(self.name)
+        plain = (numbers >= 0) & (numbers <= LARGEST) & (numbers == np.floor(numbers))
+        none = numbers == UNKNOWN
+        times = np.where(none, NO_DEADLINE, np.where(plain, numbers, 0).astype(np.int64))
+        odd = np.flatnonzero(~plain & ~none)
+        if len(odd):
+            texts = self.table.texts(self.name)
+            times[odd] = [_time(texts[i]) for i in odd.tolist()]
+        return times
 
 
 def file_deadlines(workload: Workload, path: str, impossible: Impossible) -> Ints:
@@ -74,8 +83,7 @@ def file_deadlines(workload: Workload, path: str, impossible: Impossible) -> Int
         again = int(np.flatnonzero(ids == twice)[1])
         raise table.refusal(again, "each job once", f"job {twice} again", "Keep one of its rows.")
     found = np.full(len(workload), NO_DEADLINE, np.int64)
-    cells = Cells(path, table.columns["deadline"], table.lines)
-    found[rows] = cells.deadlines(ids, workload.submit[rows], impossible)
+    found[rows] = Cells(table).deadlines(ids, workload.submit[rows], impossible)
     return found
 
 

@@ -17,6 +17,8 @@ from packwise.model.workload import LARGEST, NO_DEADLINE, Ints, Workload
 from packwise.workloads.deadline_clock import next_times
 from packwise.workloads.deadline_column import Column
 
+#: What NumPy's generators take is larger; this much fits into a column of whole numbers.
+LARGEST_SEED = 10**18 - 1
 DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 
 
@@ -31,6 +33,15 @@ class Chosen:
     users: tuple[int, ...] = ()
     share: Fraction | None = None
     seed: int = 1
+
+    def __post_init__(self) -> None:
+        if self.share is not None and not 0 <= self.share <= 1:
+            raise self._wrong("share", "between 0 and 1", self.share)
+        if not 0 <= self.seed <= LARGEST_SEED:
+            raise self._wrong("seed", f"a whole number from 0 to {LARGEST_SEED}", self.seed)
+
+    def _wrong(self, key: str, expected: str, found: object) -> InputError:
+        return InputError(f"deadline rule '{self}': {key} should be {expected}, found {found}.")
 
     def eligible(self, workload: Workload) -> NDArray[np.bool_]:
         """The jobs that the filters leave, before the random share."""
@@ -102,6 +113,13 @@ class Slack(Chosen):
     least: int = 86400
     factor: float = 10.0
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not 1 <= self.least <= LARGEST:
+            raise self._wrong("least", "from 1 s to 2^40 s", self.least)
+        if not 0 < self.factor <= LARGEST:
+            raise self._wrong("factor", "a number above 0 and up to 2^40", self.factor)
+
     def times(self, workload: Workload) -> Ints:
         """The deadline of every job, if it gets one."""
         span = np.maximum(np.rint(self.factor * workload.requested_time), self.least)
@@ -129,6 +147,13 @@ class Clock(Chosen):
     hour: int = 8
     day: int | None = None
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not 0 <= self.hour <= 23:
+            raise self._wrong("hour", "a whole number from 0 to 23", self.hour)
+        if self.day is not None and not 0 <= self.day < len(DAYS):
+            raise self._wrong("day", "from 0, Monday, to 6, Sunday", self.day)
+
     def times(self, workload: Workload) -> Ints:
         """The deadline of every job, if it gets one."""
         ready = workload.submit + workload.requested_time
@@ -141,7 +166,7 @@ class Clock(Chosen):
         return found
 
     def __str__(self) -> str:
-        own = [f"day={DAYS[self.day]}"] if self.day else []
+        own = [f"day={DAYS[self.day % len(DAYS)]}"] if self.day else []
         own += [] if self.hour == 8 else [f"hour={self.hour}"]
         return _call("morning" if self.day is None else "week", self._common() + own)
 

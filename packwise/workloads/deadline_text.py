@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from packwise.model.errors import InputError, UnknownName
+from packwise.model.workload import LARGEST
 from packwise.readable import parse_duration
 from packwise.workloads.deadline_column import Column
 from packwise.workloads.deadline_rules import DAYS, Clock, DeadlineRule, Slack
@@ -162,8 +163,8 @@ def _factor(text: str, key: str, value: str) -> float:
         found = float(value) if "_" not in value else math.nan
     except ValueError:
         found = math.nan
-    if not (math.isfinite(found) and found > 0):
-        raise _wrong(text, key, "a number above 0, such as 10", value)
+    if not 0 < found <= LARGEST:
+        raise _wrong(text, key, "a number above 0 and up to 2^40, such as 10", value)
     return found
 
 

@@ -7,7 +7,8 @@ is made by a rule comes last, from the jobs as they will be replayed.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 import numpy as np
 
@@ -21,6 +22,15 @@ from packwise.workloads.deadline_text import parse_rules as parse_rules
 from packwise.workloads.impossible import Impossible as Impossible
 from packwise.workloads.impossible import check_deadlines
 from packwise.workloads.impossible import impossible_deadlines as impossible_deadlines
+
+
+def deadline_files(texts: Iterable[str]) -> list[Path]:
+    """The files that rules as text read."""
+    return [
+        Path(rule.file)
+        for rule in parse_rules(texts)
+        if isinstance(rule, Column) and rule.file is not None
+    ]
 
 
 def assign_deadlines(

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import gzip
 import os
+import re
 import zlib
+from io import BytesIO
 from pathlib import Path
 
 from packwise.model.errors import FormatError, InputError
+from packwise.workloads.expansion import check_expansion
 
+_BLOCK = 1 << 24
 _GZIP_MAGIC = b"\x1f\x8b"
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_ENDINGS = re.compile(r"(\.swf|\.csv|\.parquet)?(\.gz)?$", re.IGNORECASE)
 
 
 def file_content(path: str | os.PathLike[str]) -> bytes:
@@ -18,12 +23,30 @@ def file_content(path: str | os.PathLike[str]) -> bytes:
     content = file_bytes(path)
     if content.startswith(_GZIP_MAGIC):
         try:
-            content = gzip.decompress(content)
+            content = _unpacked(path, content)
         except EOFError as error:
             raise _damaged(path, "a gzip file that ends too early (truncated)") from error
         except (gzip.BadGzipFile, zlib.error) as error:
             raise _damaged(path, f"a corrupt gzip file ({error})") from error
     return content.removeprefix(_BYTE_ORDER_MARK)
+
+
+def _unpacked(path: str | os.PathLike[str], packed: bytes) -> bytes:
+    """The content of a gzip file, refused once it is too much."""
+    parts: list[bytes] = []
+    size = 0
+    with gzip.GzipFile(fileobj=BytesIO(packed)) as stream:
+        while part := stream.read(_BLOCK):
+            size += len(part)
+            check_expansion(path, len(packed), size)
+            parts.append(part)
+    return b"".join(parts)
+
+
+def log_name(path: str | os.PathLike[str]) -> str:
+    """The name of a log: that of its file, without the endings that tell the format."""
+    name = Path(path).name
+    return _ENDINGS.sub("", name) or name
 
 
 def file_bytes(path: str | os.PathLike[str]) -> bytes:

@@ -42,6 +42,10 @@ CYCLE_START: Final = 11  # the cycle's first half hour, counted from 1: 05:00
 #: Beyond that somebody has written per cent.
 LARGEST_LOAD: Final = 20
 
+#: More do not fit into the memory of most machines.
+MOST_JOBS: Final = 100_000_000
+MOST_USERS: Final = 1_000_000
+
 #: Midnight (UTC) of Monday, 1 January 2024.
 START_TIME: Final = 1704067200
 
@@ -70,7 +74,13 @@ def generate(
     user = draw_users(people, submit, users or max(1, round(2 * math.sqrt(jobs))))
     runtime, requested_time = draw_limits(limits, runtime, user)
     if load is not None and jobs > 1:
-        submit = stretched(points, float((demand * runtime).sum()) / (procs * load))
+        span = _area(demand, runtime) / (procs * load)
+        if span > LARGEST / 2:
+            raise InputError(
+                f"a load of {load:g} on {procs:,} processors spreads {jobs:,} jobs over {span:.3g} s, which is "
+                "too long. Choose a larger load or more jobs."
+            )
+        submit = stretched(points, span)
     return Workload(
         name=f"lublin-{jobs}-{procs}-{seed}",
         id=np.arange(1, jobs + 1),
@@ -158,6 +168,13 @@ def stretched(points: Floats, span: float) -> Ints:
     return on_calendar(points * high)
 
 
+def _area(demand: Ints, runtime: Ints) -> float:
+    """Processor-seconds of all jobs, exact unless they are too many for whole numbers."""
+    areas = demand * runtime
+    whole = areas.sum(dtype=np.float64) < 2**62
+    return float(areas.sum() if whole else areas.sum(dtype=np.float64))
+
+
 def daily_cycle() -> Floats:
     """Relative arrival rate of the 48 half hours from midnight on, with mean 1."""
     edges = np.arange(CYCLE_START, CYCLE_START + BUCKETS + 1) - 0.5
@@ -180,13 +197,19 @@ def _gamma_cdf(x: float, shape: float) -> float:
 
 
 def _check(jobs: int, procs: int, seed: int, load: float | None, users: int | None) -> None:
-    for name, value, least in (("jobs", jobs, 1), ("procs", procs, 1), ("seed", seed, 0)):
-        if not least <= value <= LARGEST:
-            raise InputError(f"{name} should be a whole number of {least} or more, found {value}.")
+    limits = {
+        "jobs": (jobs, 1, MOST_JOBS),
+        "procs": (procs, 1, LARGEST),
+        "seed": (seed, 0, LARGEST),
+        "users": (users, 1, MOST_USERS),
+    }
+    for name, (value, least, most) in limits.items():
+        if value is not None and not least <= value <= most:
+            raise InputError(
+                f"{name} should be a whole number from {least} to {most:,}, found {value}."
+            )
     if load is not None and not (math.isfinite(load) and 0 < load <= LARGEST_LOAD):
         raise InputError(
             f"the target load should be a number above 0 and at most {LARGEST_LOAD} (0.9 is a machine "
             f"that is 90 % busy), found {load}."
         )
-    if users is not None and users < 1:
-        raise InputError(f"there should be 1 user or more, found {users}.")

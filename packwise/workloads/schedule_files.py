@@ -10,27 +10,31 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
-from packwise.model.cluster import Cluster
+from packwise.model.cluster import Cluster, as_cluster
 from packwise.model.errors import FormatError, InputError
 from packwise.model.schedule import Schedule
 from packwise.model.workload import LARGEST, Ints, Workload
 from packwise.workloads.atomic import atomic_output
 from packwise.workloads.batsim import read_batsim, write_batsim
-from packwise.workloads.file_content import file_content
+from packwise.workloads.csv_table import read_csv_table
+from packwise.workloads.file_content import file_content, log_name
 from packwise.workloads.impossible import Impossible
+from packwise.workloads.parquet_table import read_parquet_table
 from packwise.workloads.schedule_table import (
     COLUMNS,
-    csv_columns,
-    frame,
     from_columns,
-    parquet_columns,
+    full_frame,
+    schedule_columns,
 )
+from packwise.workloads.table import Table
+from packwise.workloads.workload_columns import NAMES, description, recorded_procs
 
 if TYPE_CHECKING:
     from packwise.workloads.swf import SwfLog
 
 Format = Literal["swf", "csv", "parquet", "batsim"]
 
+_TABLES = (".csv", ".csv.gz", ".parquet")
 _CHOICES = ".swf, .swf.gz, .csv and .parquet, or format='batsim' for Batsim's jobs.csv"
 
 
@@ -38,7 +42,8 @@ class ScheduleReport(NamedTuple):
     """What was read. Counts are numbers of jobs; ``notes`` says in words what was not as expected.
 
     ``over_limit`` jobs ran beyond their limit: the schedule shows their true ends, and the workload
-    (whose run times never exceed limits) their run time up to the limit.
+    (whose run times never exceed limits) their run time up to the limit. ``cut`` has the ids of jobs
+    that a table gives a run time above the limit.
     """
 
     format: Format
@@ -46,6 +51,7 @@ class ScheduleReport(NamedTuple):
     left_out: int
     over_limit: int
     notes: tuple[str, ...]
+    cut: Ints = np.empty(0, np.int64)
 
 
 class ScheduleFile(NamedTuple):
@@ -60,7 +66,7 @@ class ScheduleFile(NamedTuple):
 def write_schedule(
     path: str | os.PathLike[str],
     workload: Workload,
-    cluster: Cluster,
+    cluster: Cluster | int,
     schedule: Schedule,
     *,
     format: Format | None = None,
@@ -69,10 +75,12 @@ def write_schedule(
     """Write a schedule; the suffix picks the format: .swf, .swf.gz, .csv, .parquet.
 
     SWF has the simulated wait in field 3 (-1: never ran) and ``note`` as header lines. CSV and
-    Parquet have the columns of ``schedule_table``. ``format="batsim"`` writes Batsim's jobs.csv,
-    which needs a feasible schedule. The file appears complete or not at all.
+    Parquet have the columns of ``schedule_table`` and of ``workload_columns``. ``format="batsim"``
+    writes Batsim's jobs.csv, which needs a feasible schedule. What a format has no place for is left out
+    (``losses`` says what). The file appears complete or not at all.
     """
-    match format or _format_of(path):
+    cluster = as_cluster(cluster)
+    match format or format_of(path):
         case "swf":
             from packwise.workloads.swf import write_swf
 
@@ -82,7 +90,7 @@ def write_schedule(
             write_batsim(path, workload, cluster, schedule)
         case "csv" | "parquet" as table:
             rendered = BytesIO()  # Polars hides the cause of a failed write; atomic_output does not
-            columns = frame(workload, schedule)
+            columns = full_frame(workload, cluster, schedule)
             columns.write_csv(rendered) if table == "csv" else columns.write_parquet(rendered)
             with atomic_output(path) as stream:
                 stream.write(rendered.getbuffer())
@@ -95,19 +103,20 @@ def read_schedule(
 ) -> ScheduleFile:
     """Read a schedule: SWF, Batsim's jobs.csv or our CSV or Parquet, told by the content.
 
-    ``procs`` is the size of the machine. Without it SWF gives it in the header, and Batsim's file
-    through the processors used; our CSV and Parquet files do not tell. ``impossible`` is for cells
-    of their column ``deadline`` that are no time; deadlines that nobody could meet are kept here.
+    ``procs`` is the size of the machine. Without it SWF gives it in the header, our CSV and Parquet
+    files in a column, and Batsim's file through the processors used. ``impossible`` is for cells of
+    the column ``deadline`` that are no time; deadlines that nobody could meet are kept here.
     """
     content = file_content(path)
     if content.startswith(b"PAR1"):
-        return _read_table(path, "parquet", parquet_columns(path, content, impossible), procs)
+        table = read_parquet_table(path, content, (*COLUMNS, *NAMES))
+        return _read_table(path, "parquet", table, procs, impossible)
     first = content[:4096].decode("utf-8-sig", errors="replace").lstrip().split("\n", 1)[0]
     names = [name.strip() for name in first.split(",")]
     if "submission_time" in names:
         return _read_batsim(path, procs)
     if {"job_id", "submit"} <= set(names):
-        return _read_table(path, "csv", csv_columns(path, impossible), procs)
+        return _read_table(path, "csv", read_csv_table(path), procs, impossible)
     if "," in first and not first.startswith(";"):
         raise FormatError(
             str(path),
@@ -118,7 +127,25 @@ def read_schedule(
     return _read_swf(path, procs)
 
 
-def _format_of(path: str | os.PathLike[str]) -> Format:
+def is_table(path: str | os.PathLike[str]) -> bool:
+    """Whether a file is read as a table that Packwise or Batsim wrote, and not as SWF."""
+    return Path(path).name.lower().endswith(_TABLES)
+
+
+def load_table(
+    path: str | os.PathLike[str], *, procs: int | None = None, impossible: Impossible = "refuse"
+) -> ScheduleFile:
+    """A table as jobs to replay: its schedule goes along in ``extra``, as that of an SWF log does."""
+    file = read_schedule(path, procs=procs, impossible=impossible)
+    schedule = file.schedule
+    told = {"estimate": schedule.estimate, "promised_start": schedule.promised}
+    known = {name: column for name, column in told.items() if column is not None}
+    extra = {**file.workload.extra, "wait": schedule.wait(file.workload), **known}
+    return file._replace(workload=file.workload.replace(extra=extra))
+
+
+def format_of(path: str | os.PathLike[str]) -> Format:
+    """The format that a name stands for."""
     name = Path(path).name.lower()
     suffix = Path(name.removesuffix(".gz") if name.endswith(".swf.gz") else name).suffix
     formats: dict[str, Format] = {".swf": "swf", ".csv": "csv", ".parquet": "parquet"}
@@ -202,13 +229,19 @@ def _pool(path: str | os.PathLike[str], procs: int | None) -> Cluster:
             f"{path}: the file does not tell the size of the machine. "
             "Give the number of processors: --procs N, or procs = N in a study."
         )
-    return Cluster.pool(procs, Path(path).name.partition(".")[0])
+    return Cluster.pool(procs, log_name(path))
 
 
 def _read_table(
-    path: str | os.PathLike[str], format: Format, columns: dict[str, Ints], procs: int | None
+    path: str | os.PathLike[str],
+    format: Format,
+    table: Table,
+    procs: int | None,
+    impossible: Impossible,
 ) -> ScheduleFile:
-    workload, schedule, notes = from_columns(Path(path).name.partition(".")[0], columns)
-    cluster = _pool(path, procs)
-    report = ScheduleReport(format, len(workload), 0, _over(workload, schedule), notes)
+    columns = schedule_columns(table, impossible)
+    workload, schedule, notes = from_columns(log_name(path), columns, description(table))
+    cluster = _pool(path, recorded_procs(table) if procs is None else procs)
+    cut = columns["job_id"][columns["runtime"] > columns["requested_time"]]
+    report = ScheduleReport(format, len(workload), 0, _over(workload, schedule), notes, cut)
     return ScheduleFile(workload, cluster, schedule, report)

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import os
-from io import BytesIO
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from packwise.model.errors import FormatError
+from packwise.model.cluster import Cluster
 from packwise.model.schedule import NEVER, Schedule
-from packwise.model.workload import LARGEST, NO_DEADLINE, UNKNOWN, Ints, Workload
-from packwise.workloads.csv_table import read_csv_table
+from packwise.model.workload import UNKNOWN, Ints, Workload
 from packwise.workloads.deadline_cells import Cells
 from packwise.workloads.impossible import Impossible
+from packwise.workloads.parquet_table import read_parquet_table
+from packwise.workloads.table import Table
+from packwise.workloads.workload_columns import described as more_columns
+from packwise.workloads.workload_columns import in_order
 
 if TYPE_CHECKING:
     import polars as pl
@@ -52,59 +55,63 @@ def frame(workload: Workload, schedule: Schedule) -> pl.DataFrame:
     return pl.DataFrame({name: column for name, column in told if column is not None})
 
 
-def csv_columns(path: str | os.PathLike[str], impossible: Impossible = "refuse") -> dict[str, Ints]:
-    """The columns of a CSV file; the optional ones may be missing."""
-    table = read_csv_table(path)
-    table.need(*(name for name in COLUMNS if name not in OPTIONAL))
-    found = {name: table.whole(name) for name in COLUMNS if name in table and name != "deadline"}
-    if "deadline" in table:
-        cells = Cells(str(path), table.columns["deadline"], table.lines)
-        found["deadline"] = cells.deadlines(found["job_id"], found["submit"], impossible)
-    return found
+def full_frame(workload: Workload, cluster: Cluster, schedule: Schedule) -> pl.DataFrame:
+    """The table of a schedule with all that is known of its jobs and of the log they come from."""
+    import polars as pl
+
+    more = more_columns(workload, cluster)
+    columns = [
+        pl.Series(name, column.tolist() if column.dtype.kind in "UO" else column)
+        for name, column in more.items()
+    ]
+    return frame(workload, schedule).with_columns(columns)
 
 
 def parquet_columns(
     path: str | os.PathLike[str], content: bytes, impossible: Impossible = "refuse"
 ) -> dict[str, Ints]:
-    """The columns of a Parquet file; the optional ones may be missing."""
-    import polars as pl
+    """The columns of a schedule in a Parquet file of a store, whose checksum was right."""
+    return schedule_columns(read_parquet_table(path, content, COLUMNS, trusted=True), impossible)
 
-    try:
-        table = pl.read_parquet(BytesIO(content))
-        names = [name for name in COLUMNS if name not in OPTIONAL or name in table.columns]
-        texts = None
-        if "deadline" in names and not _is_times(table["deadline"]):
-            names.remove("deadline")
-            texts = ["" if cell is None else str(cell) for cell in table["deadline"].to_list()]
-        if table.select(names).null_count().sum_horizontal().item():
-            raise OSError("empty cells")
-        found = {name: table[name].cast(pl.Int64).to_numpy() for name in names}
-    except (pl.exceptions.PolarsError, OSError) as error:
-        expected = f"a Parquet file with the whole-number columns {', '.join(COLUMNS)}"
-        reason = str(error).split("\n", 1)[0]
-        raise FormatError(str(path), expected=expected, found=reason) from error
-    if texts is not None:
-        cells = Cells(str(path), texts)
-        found["deadline"] = cells.deadlines(found["job_id"], found["submit"], impossible)
-    elif "deadline" in found:
-        found["deadline"] = np.where(found["deadline"] < 0, NO_DEADLINE, found["deadline"])
+
+def schedule_columns(table: Table, impossible: Impossible = "refuse") -> dict[str, Ints]:
+    """The columns of a schedule; the optional ones may be missing."""
+    table.need(*(name for name in COLUMNS if name not in OPTIONAL))
+    found = {name: table.whole(name) for name in COLUMNS if name in table and name != "deadline"}
+    if "promised_start" in found:
+        _refuse_early_promises(table, found)
+    if "deadline" in table:
+        times = Cells(table).deadlines(found["job_id"], found["submit"], impossible)
+        found["deadline"] = times
     return found
 
 
-def _is_times(cells: pl.Series) -> bool:
-    """Whether all cells are times, or -1 for none: as we write them, so no text has to be read."""
-    if not cells.dtype.is_integer() or cells.null_count() or not len(cells):
-        return False
-    return bool(cells.is_between(UNKNOWN, LARGEST).all())
+def _refuse_early_promises(table: Table, found: Mapping[str, Ints]) -> None:
+    """A promise is made at the submission: one that lies before it is something else."""
+    promised = found["promised_start"]
+    wrong = (promised != NEVER) & (promised < found["submit"])
+    if wrong.any():
+        i = int(np.argmax(wrong))
+        raise table.refusal(
+            i,
+            f"in column 'promised_start' -1 or a time from the submission at {found['submit'][i]} s on",
+            table.quoted("promised_start", i),
+            "Write -1 for a job that was promised nothing.",
+        )
 
 
-def from_columns(name: str, columns: dict[str, Ints]) -> tuple[Workload, Schedule, tuple[str, ...]]:
+def from_columns(
+    name: str, columns: dict[str, Ints], described: Mapping[str, Any] | None = None
+) -> tuple[Workload, Schedule, tuple[str, ...]]:
     """Workload and schedule, and in words what was not as usual.
+
+    ``described``: more fields of the workload, in the order of the columns.
 
     Where a run time exceeds its limit the workload's is cut to it (a workload needs that); the
     schedule keeps what the file says, so that a check shows the difference.
     """
     order = np.lexsort((columns["job_id"], columns["submit"]))
+    more = in_order(dict(described or {}), order)
     ordered = {key: column[order] for key, column in columns.items()}
     runtime, limit = ordered["runtime"], ordered["requested_time"]
     workload = Workload(
@@ -116,6 +123,7 @@ def from_columns(name: str, columns: dict[str, Ints]) -> tuple[Workload, Schedul
         demand=ordered["demand"],
         user=ordered.get("user", np.empty(0, np.int64)),
         deadline=ordered.get("deadline"),
+        **more,
     )
     schedule = Schedule(
         ordered["start"],

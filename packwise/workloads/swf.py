@@ -7,19 +7,18 @@ that is the business of ``packwise.workloads.cleaning``, which counts what it do
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from decimal import ROUND_HALF_UP, Decimal
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from packwise.model.errors import FormatError
 from packwise.model.workload import LARGEST, UNKNOWN, Ints
-from packwise.workloads.file_content import file_content
+from packwise.workloads.file_content import file_content, log_name
 from packwise.workloads.swf_fields import FLOAT_FIELDS, NAMES
 from packwise.workloads.swf_header import Header
 from packwise.workloads.swf_refusal import binary_content, explain
@@ -32,7 +31,7 @@ class SwfLog(Header):
 
     ``columns`` maps the names of ``swf_fields.NAMES`` to arrays, ``line`` gives each job's line
     number, ``header`` all comment lines in file order, and ``fractional`` how many whole-number
-    fields held a fraction (rounded to the nearest second).
+    fields held a fraction (rounded to the nearest second). ``text`` is the file, kept if there are any.
     """
 
     name: str
@@ -40,9 +39,18 @@ class SwfLog(Header):
     columns: dict[str, NDArray[Any]] = field(repr=False)
     line: Ints = field(repr=False)
     fractional: int
+    text: bytes = field(default=b"", repr=False)
 
     def __len__(self) -> int:
         return len(self.line)
+
+    def rounded(self, inside: NDArray[np.bool_]) -> int:
+        """How many of the fractions are in these jobs."""
+        if not self.fractional or inside.all():
+            return self.fractional
+        lines = self.text.split(b"\n")
+        part = b"\n".join(lines[number - 1] for number in self.line[inside].tolist())
+        return _scanned(str(self.path), part).fractional if part else 0
 
 
 def read_swf(path: str | os.PathLike[str]) -> SwfLog:
@@ -53,16 +61,41 @@ def read_swf(path: str | os.PathLike[str]) -> SwfLog:
     is unknown; cleaning drops such jobs), an id used twice, a number of 2^40 or more, a damaged
     gzip file, no jobs.
     """
-    from packwise.workloads.swf_scan import count_lines, scan
-
     content = file_content(path)
     if b"\0" in content:
         raise binary_content(str(path))
+    found = _scanned(str(path), content)
+    _refuse_unknown_submit(str(path), found.columns, found.line)
+    _refuse_duplicates(str(path), found.columns["job_id"], found.line)
+    return SwfLog(
+        header=tuple(_text(content[begin:end]) for begin, end in found.comments),
+        name=log_name(path),
+        path=Path(path),
+        columns=found.columns,
+        line=found.line,
+        fractional=found.fractional,
+        text=content if found.fractional else b"",
+    )
+
+
+class _Scanned(NamedTuple):
+    """What the scanner found; ``comments`` has the start and end of each comment line."""
+
+    columns: dict[str, NDArray[Any]]
+    line: Ints
+    comments: list[tuple[int, int]]
+    fractional: int
+
+
+def _scanned(path: str, content: bytes) -> _Scanned:
+    """The columns of a file; the first line that breaks a rule is refused."""
+    from packwise.workloads.swf_scan import count_lines, scan
+
     data = np.frombuffer(content, np.uint8)
     jobs, remarks = count_lines(data)
     if jobs == 0:
         raise FormatError(
-            str(path),
+            path,
             expected="at least one job line of 18 numbers",
             found=f"a header of {remarks} lines and no jobs" if remarks else "an empty file",
             remedy="Check that the file was copied or downloaded completely.",
@@ -83,22 +116,13 @@ def read_swf(path: str | os.PathLike[str]) -> SwfLog:
     }
 
     def refuse(job: int) -> FormatError:
-        return explain(str(path), int(line[job]), content.split(b"\n")[int(line[job]) - 1])
+        return explain(path, int(line[job]), content.split(b"\n")[int(line[job]) - 1])
 
     reached = int(np.searchsorted(deferred[:later, 2], start)) if bad else later
     fractional += _settle(content, columns, deferred[:reached], refuse)
     if bad:
-        raise explain(str(path), bad, content[start:end])
-    _refuse_unknown_submit(str(path), columns, line)
-    _refuse_duplicates(str(path), columns["job_id"], line)
-    return SwfLog(
-        header=tuple(_text(content[begin:end]) for begin, end in comments.tolist()),
-        name=re.sub(r"(\.swf)?(\.gz)?$", "", Path(path).name, flags=re.IGNORECASE),
-        path=Path(path),
-        columns=columns,
-        line=line,
-        fractional=int(fractional),
-    )
+        raise explain(path, bad, content[start:end])
+    return _Scanned(columns, line, [(a, b) for a, b in comments.tolist()], int(fractional))
 
 
 def _settle(

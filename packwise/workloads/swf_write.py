@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from packwise.model.errors import InputError
 from packwise.model.workload import UNKNOWN, Ints, Workload
 from packwise.workloads.atomic import atomic_output
+from packwise.workloads.losses import losses
 from packwise.workloads.swf_fields import NAMES
 from packwise.workloads.swf_header import Header, parse
 
@@ -32,12 +33,11 @@ def write_swf(
     Field 3 is ``wait`` (of a simulated schedule, say), otherwise the recorded wait, otherwise -1.
     The header is carried over with MaxJobs, MaxRecords and, where ``procs`` is given, MaxProcs
     brought up to date; ``note`` adds '; Note:' lines. The file appears complete or not at all.
-    SWF has no place for weight, deadline and power: they are not written; of deadlines the header
-    says so.
+    SWF has no place for weight, deadline, power and names: they are not written, and the header says so.
     """
     if procs is not None and procs < 1:
         raise InputError(f"the machine should have 1 processor or more, found procs={procs}.")
-    header = _header(workload, procs, [*note, *lost_deadlines(workload)])
+    header = _header(workload, procs, [*note, *losses(workload, "swf")])
     rows = _rows(_columns(workload, wait))
     with atomic_output(path) as stream:
         if Path(path).suffix.lower() == ".gz":
@@ -47,16 +47,6 @@ def write_swf(
         else:
             stream.write(header)
             stream.write(rows)
-
-
-def lost_deadlines(workload: Workload) -> list[str]:
-    """What to say where deadlines are left out of a file that cannot hold them."""
-    if workload.deadline is None:
-        return []
-    count = int(workload.deadline_driven.sum())
-    return [
-        f"the deadlines of {count:,} jobs are not in this file: the format has no place for them"
-    ]
 
 
 def _header(workload: Workload, procs: int | None, note: Sequence[str]) -> bytes:

@@ -7,23 +7,28 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
+
 from packwise.model.cluster import Cluster
 from packwise.model.errors import InputError, UnknownName
+from packwise.model.schedule import NEVER, Schedule
 from packwise.model.workload import Workload
 from packwise.workloads.archive import cached, find
-from packwise.workloads.cleaning import CleaningReport, load_workload
+from packwise.workloads.cleaning import CleaningReport, examine, machine_size
 from packwise.workloads.deadline_column import Column
 from packwise.workloads.deadlines import deadline_remarks, parse_rules
+from packwise.workloads.schedule_files import is_table as is_table
+from packwise.workloads.schedule_files import load_table
+from packwise.workloads.swf import read_swf
 from packwise.workloads.window import Window
 
-_TABLES = (".csv", ".csv.gz", ".parquet")
 _LOGS = (".swf.gz", ".swf")
 
 
 class Trace(NamedTuple):
-    """A workload to replay. ``cleaning`` is None for a table that Packwise wrote itself.
+    """A workload to replay. ``cleaning`` says what was done to the log within the window; None for a table.
 
-    ``notes`` says in words what there is to know of its deadlines.
+    ``notes`` says in words what there is to know of such a table, and of deadlines.
     """
 
     path: Path
@@ -47,24 +52,36 @@ class Trace(NamedTuple):
         ]
         return [*cleaned, *self.notes]
 
+    def recorded_schedule(self, window: Window) -> Schedule:
+        """When each job ran by the file that was read; never, where that is not known or not true."""
+        workload = self.workload
+        wait = workload.extra.get("wait")
+        if wait is None or window.moves_jobs:
+            never = np.full(len(workload), NEVER, np.int64)
+            return Schedule(never, never)
+        start = np.where(wait >= 0, workload.submit + wait, NEVER)
+        end = np.where(wait >= 0, start + workload.runtime, NEVER)
+        extra = workload.extra
+        return Schedule(start, end, extra.get("estimate"), extra.get("promised_start"))
+
 
 def load_trace(path: Path, procs: int | None, window: Window) -> Trace:
     """Read, clean and cut to the window."""
+    notes = []
     if is_table(path):
-        from packwise.workloads.schedule_files import read_schedule
-
-        file = read_schedule(path, procs=procs, impossible=window.impossible)
-        schedule = file.schedule
-        told = {"estimate": schedule.estimate, "promised_start": schedule.promised}
-        known = {name: column for name, column in told.items() if column is not None}
-        recorded = file.workload.replace(extra={"wait": schedule.wait(file.workload), **known})
-        cluster, report = file.cluster, None
+        file = load_table(path, procs=procs, impossible=window.impossible)
+        recorded, cluster, report = file.workload, file.cluster, None
+        workload = window.apply(recorded, cluster.procs)
+        if cut := int(np.isin(file.report.cut, workload.id).sum()):
+            notes.append(f"run time cut to the requested time: {cut:,}")
     else:
-        loaded = load_workload(path, procs=procs, missing_limit=window.missing_limit)
-        recorded, cluster, report = loaded.workload, loaded.cluster, loaded.report
-    workload = window.apply(recorded, cluster.procs)
+        log = read_swf(path)
+        found = examine(log, procs=procs, missing_limit=window.missing_limit)
+        recorded, cluster = found.workload(), Cluster.pool(machine_size(log, procs), log.name)
+        workload = window.apply(recorded, cluster.procs)
+        report = found.report(window.covers(log.columns, recorded))
     rules = parse_rules(window.deadlines)
-    notes = deadline_remarks(workload, rules, cluster.procs)
+    notes += deadline_remarks(workload, rules, cluster.procs)
     if (
         rules
         and recorded.deadline is not None
@@ -72,11 +89,6 @@ def load_trace(path: Path, procs: int | None, window: Window) -> Trace:
     ):
         notes.append("the deadlines of the trace itself are not used: no rule is 'column'")
     return Trace(path, workload, cluster, report, tuple(notes))
-
-
-def is_table(path: Path) -> bool:
-    """Whether a file is read as a table that Packwise or Batsim wrote, and not as SWF."""
-    return path.name.lower().endswith(_TABLES)
 
 
 def find_trace(name: str, folders: Iterable[Path] = ()) -> Path:

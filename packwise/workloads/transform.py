@@ -7,7 +7,6 @@ Deadlines move with their jobs: what counts is how long after the submission the
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from dataclasses import fields
 
@@ -15,6 +14,9 @@ import numpy as np
 
 from packwise.model.errors import InputError
 from packwise.model.workload import LARGEST, NO_DEADLINE, Ints, Workload
+
+#: More than that is no load that somebody wants to study.
+LARGEST_FACTOR = 1000
 
 
 def window_time(workload: Workload, start: int | None = None, end: int | None = None) -> Workload:
@@ -96,8 +98,11 @@ def scale_load(workload: Workload, factor: float) -> Workload:
     not add up. Jobs keep their order: where rounding makes two jobs tie whose ids would then swap
     them, the later one comes a second later.
     """
-    if not (math.isfinite(factor) and factor > 0):
-        raise InputError(f"the load factor should be a number above 0, found {factor}.")
+    if not 0 < factor <= LARGEST_FACTOR:
+        raise InputError(
+            f"the load factor should be a number above 0 and at most {LARGEST_FACTOR:,} (1.2 is 20 % more "
+            f"load), found {factor}."
+        )
     first = int(workload.submit[0])
     if first + workload.span / factor > LARGEST:
         raise InputError(f"a load factor of {factor} makes the log too long. Choose a larger one.")
@@ -114,10 +119,10 @@ def shake(workload: Workload, seed: int, seconds: int = 60) -> Workload:
     copies is the honest figure (D. Tsafrir, K. Ouaknine, D. G. Feitelson, "Reducing Performance
     Evaluation Sensitivity and Variability by Input Shaking", MASCOTS 2007). Times below 0 become 0.
     """
-    if not 0 <= seconds <= LARGEST or seed < 0:
+    if not 0 <= seconds <= LARGEST - int(workload.submit[-1]) or seed < 0:
         raise InputError(
-            f"shaking needs a seed and a number of seconds of 0 or more, found seed {seed} and "
-            f"{seconds} s."
+            f"shaking needs a seed and a number of seconds of 0 or more, and no submission beyond 2^40 s, "
+            f"found seed {seed} and {seconds} s."
         )
     moves = np.random.default_rng(seed).integers(-seconds, seconds, len(workload), endpoint=True)
     return _resubmitted(workload, np.maximum(workload.submit + moves, 0))

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from packwise.model.workload import Workload
 from packwise.workloads import transform
@@ -67,6 +72,33 @@ class Window:
         workload = make_deadlines(workload, rules)
         check_deadlines(workload, procs, self.impossible)
         return workload
+
+    def covers(self, jobs: Mapping[str, NDArray[Any]], workload: Workload) -> NDArray[np.bool_]:
+        """Which jobs of a log the window is about, those that cleaning dropped among them.
+
+        ``jobs`` are the columns of the log, ``workload`` the jobs that cleaning kept. A dropped job is in
+        a window of positions if it was submitted between its first job and the first one behind it. One
+        whose submission is not known is in no window.
+        """
+        submit, ids = jobs["submit"], jobs["job_id"]
+        inside = np.ones(len(submit), np.bool_)
+        if self.start is not None or self.end is not None:
+            since = submit - workload.submit[0]
+            inside = submit >= 0
+            inside &= since >= self.start if self.start is not None else True
+            inside &= since < self.end if self.end is not None else True
+            workload = transform.window_time(workload, self.start, self.end)
+        if self.first is not None or self.count is not None:
+            first = self.first or 0
+            behind = len(workload) if self.count is None else first + self.count
+            inside &= submit >= 0
+            for place, wanted in ((first, True), (behind, False)):
+                if 0 < place < len(workload):
+                    at, job = workload.submit[place], workload.id[place]
+                    inside &= ((submit > at) | ((submit == at) & (ids >= job))) == wanted
+        inside &= ~np.isin(jobs["queue"], self.drop_queues)
+        inside &= ~np.isin(jobs["partition"], self.drop_partitions)
+        return inside & (jobs["used_procs"] > 0) if self.drop_unallocated else inside
 
     def without_paths(self) -> Window:
         """With what decides the deadlines: a file of them by its bytes, wherever it lies."""

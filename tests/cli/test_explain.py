@@ -212,7 +212,7 @@ def test_cp_sat_is_an_extra(packwise, five, monkeypatch):
         (("--objective", "P99SF"), "20 or less"),
         (("--cp", "0"), "--cp: expected a number of seconds above 0"),
         (("--plot", "FOLDER/p.bmp"), ".png"),
-        (("--procs", "0"), "1 processor or more"),
+        (("--procs", "0"), "between 1 and 2^40 processors"),
     ],
 )
 def test_refusals(packwise, five, mine, tmp_path, arguments, expected):

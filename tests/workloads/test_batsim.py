@@ -141,6 +141,17 @@ def test_ids_that_are_no_numbers_are_replaced(tmp_path: Path) -> None:
     assert workload.name == "jobs"
 
 
+def test_ids_that_are_too_large_are_replaced(tmp_path: Path) -> None:
+    """Other formats take numbers below 2^40, and Python no more than 4,300 digits."""
+    rows = [
+        f"{number},a,d,5,1,9,1,COMPLETED_SUCCESSFULLY,5,2,7,0,2,1,0,-1,"
+        for number in (7, 2**40, "9" * 5000)
+    ]
+    workload, _, _, report = read_batsim(write(tmp_path / "jobs.csv", *rows))
+    assert workload.id.tolist() == [1, 2, 3]
+    assert report.renumbered == 3
+
+
 def test_first_versions_of_batsim(tmp_path: Path) -> None:
     """Other names for two columns, no final_state."""
     header = (
@@ -171,6 +182,8 @@ GOOD = "1,w,d,0,2,9,1,COMPLETED_SUCCESSFULLY,3,4,7,3,7,1.75,0-1,-1,"
         (GOOD.replace(",3,4,7,", ",-1,4,7,"), "start time of 0 or more, found '-1'"),
         (GOOD.replace(",3,4,7,", ",3,4,1e300,"), "column 'finish_time', found '1e300'"),
         (GOOD.replace("0-1", "0-x"), "processors such as '0-3 7', found '0-x'"),
+        (GOOD.replace("0-1", "9" * 5000), "processors such as '0-3 7', found '9999999999999999"),
+        (GOOD.replace("0-1", "0-1099511627776"), "processors such as '0-3 7', found '0-10995116"),
         (GOOD + ",extra", "17 fields as in the header, found 18"),
         ("1,w,d", "17 fields as in the header, found 3"),
     ],

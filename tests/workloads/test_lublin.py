@@ -105,7 +105,7 @@ def test_any_size(jobs: int, procs: int) -> None:
         ((4, 4, -1), "seed should be"),
         ((4, 4, 1, 0.0), "target load"),
         ((4, 4, 1, float("nan")), "target load"),
-        ((4, 4, 1, None, 0), "1 user or more"),
+        ((4, 4, 1, None, 0), "users should be a whole number from 1 to"),
     ],
 )
 def test_refused(arguments: tuple[float, ...], message: str) -> None:

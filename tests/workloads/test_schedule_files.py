@@ -33,8 +33,7 @@ SCHEDULE = Schedule([0, 0, 8, 4], [4, 8, 10, 7])
 def test_round_trip(tmp_path: Path, name: str, format, found: str) -> None:
     path = tmp_path / name
     write_schedule(path, WORKLOAD, CLUSTER, SCHEDULE, format=format, note=["made by a test"])
-    procs = None if found in ("swf", "batsim") else 4
-    workload, cluster, schedule, report = read_schedule(path, procs=procs)
+    workload, cluster, schedule, report = read_schedule(path)
     assert cluster.procs == 4
     for column in ("id", "submit", "runtime", "requested_time", "demand"):
         assert getattr(workload, column).tolist() == getattr(WORKLOAD, column).tolist()
@@ -50,13 +49,13 @@ def test_csv_as_text(tmp_path: Path) -> None:
     path = tmp_path / "s.csv"
     write_schedule(path, WORKLOAD, CLUSTER, Schedule([0, 0, -1, 4], [4, 8, -1, 7]))
     assert path.read_text().splitlines() == [
-        "job_id,submit,wait,start,end,runtime,requested_time,demand,user",
-        "1,0,0,0,4,4,4,2,5",
-        "2,0,0,0,8,8,9,2,5",
-        "3,1,-1,-1,-1,2,5,4,6",
-        "4,2,2,4,7,3,9,1,7",
+        "job_id,submit,wait,start,end,runtime,requested_time,demand,user,log_procs",
+        "1,0,0,0,4,4,4,2,5,4",
+        "2,0,0,0,8,8,9,2,5,4",
+        "3,1,-1,-1,-1,2,5,4,6,4",
+        "4,2,2,4,7,3,9,1,7,4",
     ]
-    read = read_schedule(path, procs=4)
+    read = read_schedule(path)
     assert read.schedule.ran.tolist() == [True, True, False, True]
     assert read.report.notes == ("jobs that never ran: 1",)
 
@@ -107,9 +106,10 @@ def test_swf_without_any_wait(tmp_path: Path) -> None:
 
 def test_machine_size_has_to_be_known(tmp_path: Path) -> None:
     path = tmp_path / "s.csv"
-    write_schedule(path, WORKLOAD, CLUSTER, SCHEDULE)
+    path.write_text(f"{HEADER}\n1,0,0,0,4,4,4,2,5\n")
     with pytest.raises(InputError, match="--procs"):
         read_schedule(path)
+    assert read_schedule(path, procs=4).cluster.procs == 4
 
 
 def test_batsim_reports_where_the_machine_size_comes_from(tmp_path: Path) -> None:
@@ -180,7 +180,7 @@ def test_bad_parquet(tmp_path: Path) -> None:
     import polars as pl
 
     pl.DataFrame({"job_id": [1], "submit": [0]}).write_parquet(path)
-    with pytest.raises(FormatError, match="a Parquet file"):
+    with pytest.raises(FormatError, match="expected a column 'wait', found columns job_id, submit"):
         read_schedule(path, procs=4)
 
 

@@ -113,7 +113,7 @@ REFUSED: list[tuple[Callable[[], Workload], str]] = [
     (lambda: round_demand(FOUR, 4, 7), "job 4 asks for 6 .* that is 8, more than the 7"),
     (lambda: round_demand(FOUR, 0, 8), "between 1 and the 8 processors, found 0"),
     (lambda: round_demand(FOUR, 9, 8), "found 9"),
-    (lambda: scale_load(FOUR, 0), "above 0, found 0"),
+    (lambda: scale_load(FOUR, 0), "above 0 and at most 1,000 \\(1.2 is 20 % more load\\), found 0"),
     (lambda: scale_load(FOUR, -1), "found -1"),
     (lambda: scale_load(FOUR, float("nan")), "found nan"),
     (lambda: scale_load(FOUR, float("inf")), "found inf"),

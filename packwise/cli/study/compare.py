@@ -10,7 +10,14 @@ import typer
 
 from packwise.cli.arguments import Json
 from packwise.cli.failures import INFEASIBLE
-from packwise.cli.study.options import StoreFolder, StudyFile, TraceFolders, open_study, words
+from packwise.cli.study.options import (
+    StoreFolder,
+    StudyFile,
+    TraceFolders,
+    inputs_of,
+    open_study,
+    words,
+)
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -96,10 +103,11 @@ def compare(
     from packwise.experiments.tables.published import read_published
     from packwise.model.errors import InputError
 
-    for source in filter(None, (published, study)):
-        check_outputs(csv, markdown, source=source, json=json)
+    read = [study, *([published] if published else [])]
+    check_outputs(csv, markdown, sources=read, json=json)
     table = None if published is None else read_published(published)
     opened = open_study(study, store, traces)
+    check_outputs(csv, markdown, sources=[*read, *inputs_of(opened)], json=json)
     if table is None and not opened.claims:
         raise InputError(
             f"{study}: there is nothing to compare the results with. Give a table of published values "

@@ -22,12 +22,12 @@ def init(
       $ packwise study init
       $ packwise study run study.toml --dry-run
     """
-    from packwise.cli.destination import check_destination, refuse_existing
+    from packwise.cli.destination import Output, check_destinations, refuse_existing
     from packwise.cli.terminal import stdout
     from packwise.experiments.study_file import example_study
     from packwise.workloads.atomic import atomic_output
 
-    check_destination(output, (".toml",))
+    check_destinations(Output(output, (".toml",)))
     refuse_existing(output, force)
     with atomic_output(output) as file:
         file.write(example_study().encode())

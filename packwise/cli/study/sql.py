@@ -10,7 +10,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from packwise.cli.arguments import Json
-from packwise.cli.study.options import StoreFolder, TraceFolders, open_study
+from packwise.cli.study.options import (
+    StoreFolder,
+    TraceFolders,
+    inputs_of,
+    open_study,
+    store_files,
+)
 
 if TYPE_CHECKING:
     import polars as pl
@@ -55,12 +61,13 @@ def sql(
       $ packwise study sql packwise-results "select r.policy, max(j.wait) from jobs j join results r
         on j.key = r.key group by r.policy" --csv waits.csv
     """
-    from packwise.cli.destination import check_destination
+    from packwise.cli.destination import Output, check_destinations
     from packwise.cli.terminal import print_json, stdout
     from packwise.workloads.atomic import atomic_output
 
-    check_destination(csv)
-    results, jobs = _tables(where, store, traces)
+    check_destinations(Output(csv), sources=[] if where.is_dir() else [where])
+    results, jobs, read = _tables(where, store, traces)
+    check_destinations(Output(csv), sources=read)
     answer = _answer(query, results, jobs)
     if csv is not None:
         content = _csv(answer)
@@ -77,17 +84,20 @@ def sql(
 
 def _tables(
     where: Path, store: Path | None, traces: list[Path] | None
-) -> tuple[pl.DataFrame, pl.LazyFrame]:
+) -> tuple[pl.DataFrame, pl.LazyFrame, list[Path]]:
+    """The two tables, and what they are made of."""
     from packwise.experiments.store import Store
 
     if where.is_dir():
         kept = Store.open(where)
         results = kept.frame()
+        read = store_files(where)
     else:
         from packwise.experiments.labelling import stored_results
 
         study = open_study(where, store, traces)
         kept = Store.open(study.store)
+        read = inputs_of(study)
         frame = kept.frame()
         if study.drop_unaffected:
             from packwise.cli.terminal import note
@@ -96,7 +106,7 @@ def _tables(
             frame, _ = without_unaffected(study, frame)
             note(_FILTERED)
         results = stored_results(study, frame)
-    return results, kept.jobs(results["key"].unique(maintain_order=True))
+    return results, kept.jobs(results["key"].unique(maintain_order=True)), read
 
 
 def _csv(answer: pl.DataFrame) -> bytes:

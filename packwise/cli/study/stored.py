@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
-
-from packwise.cli.study.options import open_study, words
 
 if TYPE_CHECKING:
     from packwise.experiments.study import Study
@@ -13,11 +12,6 @@ if TYPE_CHECKING:
 
 STDOUT = Path("-")
 _SHOWN = 10
-
-
-def stored_results(file: Path, store: Path | None, traces: list[Path] | None) -> StudyResults:
-    """The results of a study file; an InputError if there are none."""
-    return results_of(open_study(file, store, traces), words(file, store, traces))
 
 
 def results_of(study: Study, given: str) -> StudyResults:
@@ -83,9 +77,9 @@ def say_left_out(results: StudyResults) -> None:
         note(f"warning: and {len(lines) - _SHOWN:,} more that did not run all jobs")
 
 
-def check_outputs(*paths: Path | None, source: Path, json: bool) -> None:
+def check_outputs(*paths: Path | None, sources: Iterable[Path], json: bool) -> None:
     """Can these be written? One of them may be '-', for stdout, unless JSON goes there."""
-    from packwise.cli.destination import check_destination
+    from packwise.cli.destination import Output, check_destinations
     from packwise.model.errors import InputError
 
     given = [path for path in paths if path is not None]
@@ -93,9 +87,7 @@ def check_outputs(*paths: Path | None, source: Path, json: bool) -> None:
         raise InputError(
             "stdout can take one of --json and the outputs named '-'. Give the others a file."
         )
-    for path in given:
-        if path != STDOUT:
-            check_destination(path, source=source)
+    check_destinations(*(Output(path) for path in given if path != STDOUT), sources=sources)
 
 
 def write_text(path: Path, text: str) -> None:

@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from packwise.cli.arguments import Json
-from packwise.cli.study.options import StoreFolder, StudyFile, TraceFolders, words
+from packwise.cli.study.options import (
+    StoreFolder,
+    StudyFile,
+    TraceFolders,
+    inputs_of,
+    open_study,
+    words,
+)
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -97,10 +104,10 @@ def table(
     from packwise.cli.study.stored import (
         STDOUT,
         check_outputs,
+        results_of,
         say_left_out,
         say_missing,
         say_unfiltered,
-        stored_results,
         write_text,
     )
     from packwise.cli.terminal import print_json, stdout
@@ -109,8 +116,10 @@ def table(
     from packwise.experiments.tables.text import csv_text, latex_text, markdown_text
 
     outputs = (csv, latex, markdown)
-    check_outputs(*outputs, source=study, json=json)
-    results = stored_results(study, store, traces)
+    check_outputs(*outputs, sources=[study], json=json)
+    opened = open_study(study, store, traces)
+    check_outputs(*outputs, sources=inputs_of(opened), json=json)
+    results = results_of(opened, words(study, store, traces))
     if baseline is not None:
         results = results.against(Names(results.study).baseline(baseline))
     metrics = _measured(_wanted(metric, results), results, study)

@@ -41,20 +41,20 @@ def clean(
       $ packwise workload clean log.swf clean.swf --procs 128 --missing-limit runtime
     """
     from packwise import __version__
-    from packwise.cli.destination import check_destination, refuse_existing
-    from packwise.cli.lost_deadlines import note_lost_deadlines
+    from packwise.cli.destination import Output, check_destinations, refuse_existing
+    from packwise.cli.lost_columns import note_losses
     from packwise.cli.terminal import stdout
-    from packwise.cli.trace import load_trace
+    from packwise.cli.trace import inputs, load_trace
     from packwise.workloads.swf import write_swf
-    from packwise.workloads.trace import find_trace
     from packwise.workloads.window import Window
 
-    check_destination(output, (".swf", ".swf.gz"), source=find_trace(trace))
+    window = Window(missing_limit.value, impossible="count")
+    check_destinations(Output(output, (".swf", ".swf.gz")), sources=inputs(trace, window))
     refuse_existing(output, force)
-    loaded = load_trace(trace, procs, Window(missing_limit.value, impossible="count"))
+    loaded = load_trace(trace, procs, window)
     note = [f"cleaned by Packwise {__version__}", *loaded.remarks()]
     write_swf(output, loaded.workload, procs=loaded.cluster.procs, note=note)
-    note_lost_deadlines(output, loaded.workload)
+    note_losses(output, loaded.workload)
     if loaded.cleaning is not None:
         print_cleaning(loaded.cleaning)
     stdout().print(f"Wrote {output}", markup=False, soft_wrap=True)

@@ -11,8 +11,6 @@ from packwise.cli.arguments import Force, Procs, TraceName
 from packwise.cli.window import with_window
 
 if TYPE_CHECKING:
-    from packwise.model.schedule import Schedule
-    from packwise.workloads.trace import Trace
     from packwise.workloads.window import Window
 
 
@@ -33,7 +31,8 @@ def convert(
 ) -> None:
     """Convert a workload to another format, cut a part out of it, or change it.
 
-    A recorded schedule is kept, unless submit times or demands change.
+    A recorded schedule is kept, unless submit times or demands change. CSV and Parquet keep all
+    that Packwise reads of a log; what a format has no place for is said.
 
     Examples:
       $ packwise workload convert log.swf.gz log.parquet
@@ -42,20 +41,19 @@ def convert(
       $ packwise workload convert log.swf due.csv --deadlines 'morning(share=30%)'
     """
     from packwise import __version__
-    from packwise.cli.destination import SCHEDULES, check_destination, refuse_existing
-    from packwise.cli.lost_deadlines import note_lost_deadlines
+    from packwise.cli.destination import SCHEDULES, Output, check_destinations, refuse_existing
+    from packwise.cli.lost_columns import note_losses
     from packwise.cli.terminal import stdout
-    from packwise.cli.trace import load_trace
+    from packwise.cli.trace import inputs, load_trace
     from packwise.workloads.schedule_files import write_schedule
-    from packwise.workloads.trace import find_trace
 
-    check_destination(output, SCHEDULES, source=find_trace(trace))
+    check_destinations(Output(output, SCHEDULES), sources=inputs(trace, window))
     refuse_existing(output, force)
     loaded = load_trace(trace, procs, window)
-    schedule = _recorded(loaded, window)
+    schedule = loaded.recorded_schedule(window)
     note = [f"converted by Packwise {__version__} from {loaded.path.name}", *window.words()]
     write_schedule(output, loaded.workload, loaded.cluster, schedule, note=note)
-    note_lost_deadlines(output, loaded.workload)
+    note_losses(output, loaded.workload)
     console = stdout()
     for line in [*loaded.remarks(), *window.words()]:
         console.print(f"  {line}", style="dim", markup=False)
@@ -67,20 +65,3 @@ def convert(
         markup=False,
         soft_wrap=True,
     )
-
-
-def _recorded(loaded: Trace, window: Window) -> Schedule:
-    """When each job ran by the file that was read; never, where that is not known or not true."""
-    import numpy as np
-
-    from packwise.model.schedule import NEVER, Schedule
-
-    workload = loaded.workload
-    wait = workload.extra.get("wait")
-    if wait is None or window.moves_jobs:
-        never = np.full(len(workload), NEVER, np.int64)
-        return Schedule(never, never)
-    start = np.where(wait >= 0, workload.submit + wait, NEVER)
-    end = np.where(wait >= 0, start + workload.runtime, NEVER)
-    extra = workload.extra
-    return Schedule(start, end, extra.get("estimate"), extra.get("promised_start"))

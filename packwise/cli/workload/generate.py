@@ -45,13 +45,13 @@ def generate(
       $ packwise workload generate synthetic.swf.gz --jobs 10000 --procs 256 --seed 1
       $ packwise workload generate busy.swf --jobs 5000 --procs 128 --seed 7 --load 0.95
     """
-    from packwise.cli.destination import check_destination, refuse_existing
+    from packwise.cli.destination import Output, check_destinations, refuse_existing
     from packwise.cli.terminal import stdout
     from packwise.readable import duration
     from packwise.workloads import lublin
     from packwise.workloads.swf import write_swf
 
-    check_destination(output, (".swf", ".swf.gz"))
+    check_destinations(Output(output, (".swf", ".swf.gz")))
     refuse_existing(output, force)
     made = lublin.generate(jobs, procs, seed, load=load, users=users)
     write_swf(output, made, procs=procs)

@@ -40,13 +40,12 @@ def info(
       $ packwise workload info log.swf --from 30d --until 60d --json
       $ packwise workload info kth-sp2 --deadlines 'slack(share=20%)'
     """
-    from packwise.cli.destination import PICTURES, check_destination
+    from packwise.cli.destination import PICTURES, Output, check_destinations
     from packwise.cli.terminal import stdout
-    from packwise.cli.trace import load_trace
+    from packwise.cli.trace import inputs, load_trace
     from packwise.workloads.describe import describe
-    from packwise.workloads.trace import find_trace
 
-    check_destination(plot, PICTURES, source=find_trace(trace))
+    check_destinations(Output(plot, PICTURES), sources=inputs(trace, window))
     loaded = load_trace(trace, procs, window)
     facts = describe(loaded.workload, loaded.cluster.procs)
     if plot is not None:
