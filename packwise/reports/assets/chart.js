@@ -206,11 +206,12 @@ function drawChart(place, chart, policies, hidden) {
       showarrow: false, font: { size: 11.5, color: theme.muted },
     }));
   });
-  // On paper the legend of the screen is pages away.
-  const names = traces.filter((trace) => trace.meta !== null && trace.showlegend).length;
+  // On paper the legend of the screen is pages away; stacked bars are named at their axis.
+  for (const trace of traces) trace.showlegend &&= trace.meta !== null && trace.type !== "bar";
+  const names = traces.filter((trace) => trace.showlegend).length;
   if (theme.printing && names && names <= 12 && !chart.front) {
-    for (const trace of traces) trace.showlegend &&= trace.meta !== null;
-    Object.assign(layout, { showlegend: true, legend: { orientation: "h", x: 0, y: -56 / height, yanchor: "top" } });
+    const drawn = height - layout.margin.t - layout.margin.b;
+    Object.assign(layout, { showlegend: true, legend: { orientation: "h", x: 0, y: -56 / drawn, yanchor: "top" } });
   }
   if (chart.adjust) chart.adjust(layout, traces, width);
   const config = {
