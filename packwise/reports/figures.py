@@ -113,7 +113,7 @@ def _case(case: Case, material: Material, most: int, progress: Progress | None) 
     starts = {label: one.starts for label, one in found.items() if one.starts is not None}
     promises = {label: one.promises for label, one in found.items() if one.promises is not None}
     return CaseFigures(
-        table=case_table(case, material.metrics),
+        table=case_table(case, material.metrics, material.confidence),
         pareto=pareto(case, material.metrics),
         charts=(
             wait_chart({label: one.waits for label, one in found.items()}),

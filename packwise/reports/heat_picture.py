@@ -35,7 +35,7 @@ def draw_heat(table: HeatTable, path: Path) -> None:
             axes.text(-left, row + 0.5, _plain(name), va="center", weight=weight, fontsize=size_of)
             for column, cell in enumerate(cells):
                 _cell(axes, column, row, cell)
-        key = "Green is better, red is worse than the baseline (bold name); bold: best."
+        key = "Green is better, red is worse than the baseline (bold name); bold: best, or tied with it."
         if table.has_noise:
             key += " ≈ and grey: within the noise of the replicas."
         axes.text(-left, len(names) + 0.28, key, va="top", fontsize=8.4, color=GREY)

@@ -106,6 +106,37 @@ def test_a_sweep_has_lines_over_the_share():
     assert "from 30.0 s to 2.00 h under early" in words
 
 
+def test_ties_are_nobodys_lowest():
+    """a and b wait equally long and c longer; in the second case a waits less; in the third all wait alike."""
+    four = jobs((0, 10, None), (0, 10, 100))
+    starts = (
+        {"a": [30, 0], "b": [30, 0], "c": [60, 0]},
+        {"a": [10, 0], "b": [30, 0], "c": [60, 0]},
+        {"a": [30, 0], "b": [30, 0], "c": [30, 0]},
+    )
+    cases = [
+        hand_case(four, one, share=DeadlineShare("w", float(percent)))
+        for percent, one in zip((10, 20, 30), starts, strict=True)
+    ]
+    words = chart(document(*cases), "deadline-regular-wait")["caption"]
+    assert "Lowest: a in 1 of 2 cases and tied in 1." in words
+
+
+def test_noise_is_nobodys_lowest():
+    """In replica 1 a waits 20 s less than b, in replica 2 it waits 20 s more."""
+    two = jobs((0, 10, None), (0, 10, 100))
+    noisy = [
+        hand_case(
+            two,
+            {"a": [30, 0], "b": [50, 0]},
+            others=[{"a": [50, 0], "b": [31, 0]}],
+            share=DeadlineShare("w", percent),
+        )
+        for percent in (10.0, 20.0)
+    ]
+    assert "Lowest" not in chart(document(*noisy), "deadline-regular-wait")["caption"]
+
+
 def test_workloads_have_panels_of_their_own():
     cases = [drawn_case(percent, of, seed) for seed, of in enumerate("ab") for percent in (20, 60)]
     found = document(*cases)

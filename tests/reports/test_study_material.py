@@ -72,6 +72,21 @@ def test_runs_and_baseline(done):
     assert material.missing == ()
 
 
+def test_replicas_are_kept_apart_for_paired_comparisons(done):
+    study, store = done(SEEDS)
+    forget(store, study, policy="list-saf", replica=2)
+    (case,) = study_material(study, store, "").cases
+    for run in case.runs:
+        sample = np.array(run.samples["BSLD"])
+        assert len(sample) == 3
+        assert np.nanmean(sample) == pytest.approx(run.cells["BSLD"].value)
+    lost = np.flatnonzero(np.isnan(case.runs[2].samples["BSLD"])).tolist()
+    assert lost == [1]
+    single, store = done(STUDY)
+    (case,) = study_material(single, store, "").cases
+    assert all(run.samples == {} for run in case.runs)
+
+
 def test_all_runs_show_the_same_replica(done):
     """If one policy lacks the first copy, all are shown with another one."""
     study, store = done(SEEDS)
