@@ -145,7 +145,7 @@ def test_keys_zoom_move_and_reset(page, gantt):
     after = visible_range(page)
     assert after[1] - after[0] < 0.5 * (before[1] - before[0])
     assert page.evaluate("packwise.gantt.view.low") > 0
-    assert "Shown: day" in page.locator("#gantt-range").inner_text()
+    assert " Jan 2024, " in page.locator("#gantt-range").inner_text()
     page.keyboard.press("0")
     settle(page)
     assert visible_range(page) == pytest.approx(before)
