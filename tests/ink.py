@@ -51,10 +51,10 @@ def read_pdf(path: Path) -> list[Sheet]:
 
 def ink(pixels: Pixels) -> float:
     """The share of the pixels that differ from the commonest colour: the paper."""
-    flat = pixels.reshape(-1, 3)
-    found, counts = np.unique(flat, axis=0, return_counts=True)
-    paper = found[int(np.argmax(counts))]
-    return float((np.abs(flat - paper).max(axis=1) > _SLIGHT).mean())
+    number = (pixels << (16, 8, 0)).sum(axis=2)
+    paper = int(np.argmax(np.bincount(number.ravel())))
+    parts = np.array([paper >> 16, paper >> 8 & 255, paper & 255])
+    return float((np.abs(pixels - parts).max(axis=2) > _SLIGHT).mean())
 
 
 def colour(pixels: Pixels) -> float:
@@ -90,18 +90,21 @@ def panel_ink(figure: Any) -> list[int]:
 
     Axes, grids, titles and legends are not data; a colour bar is no panel.
     """
-    whole = _painted(figure)
     panels = [axes for axes in figure.axes if axes.get_label() != "<colorbar>"]
+    data = [
+        artist
+        for axes in panels
+        for artist in (*axes.lines, *axes.collections, *axes.patches, *axes.images, *axes.texts)
+        if artist.get_visible()
+    ]
+    whole = _painted(figure)
+    _show(data, False)
+    changed = np.abs(whole - _painted(figure)).max(axis=2) > _SLIGHT
+    _show(data, True)
     found = []
     for axes in panels:
-        data = [*axes.lines, *axes.collections, *axes.patches, *axes.images, *axes.texts]
-        shown = [artist for artist in data if artist.get_visible()]
-        _show(shown, False)
-        without = _painted(figure)
-        _show(shown, True)
-        changed = np.abs(whole - without).max(axis=2) > _SLIGHT
         box = axes.get_window_extent()
-        height = whole.shape[0]
+        height = len(changed)
         top, bottom = max(int(height - box.y1), 0), int(np.ceil(height - box.y0))
         left, right = max(int(box.x0), 0), int(np.ceil(box.x1))
         found.append(int(changed[top:bottom, left:right].sum()))

@@ -183,5 +183,5 @@ def _legend(figure: Any, panels: Sequence[Panel], styles: Mapping[str, Style]) -
 
 
 def _plain(text: str) -> str:
-    """Names as they are: a dollar sign would start a formula, an underscore hide a legend entry."""
-    return text.replace("$", r"\$").replace("\n", " ").lstrip("_")
+    """A name in one line; an underscore at its beginning would hide it from the legend."""
+    return text.replace("\n", " ").lstrip("_")

@@ -44,7 +44,7 @@ def draw_gantt(gantt: Gantt, placed: Placed, path: Path) -> None:
     with picture(path, (11, 5.6)) as figure:
         axes: Any = figure.subplots()
         figure.suptitle(
-            f"Which job ran when: {placed.label}".replace("$", r"\$"),
+            f"Which job ran when: {placed.label}",
             x=0.015,
             ha="left",
             fontsize=13,

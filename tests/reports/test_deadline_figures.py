@@ -20,6 +20,7 @@ from packwise.reports.material import DeadlineShare
 from packwise.reports.page import write_report
 from packwise.reports.payload import payload
 from packwise.reports.static_figures import write_figures
+from tests.ink import drawn_figures, panel_ink
 from tests.reports.deadline_materials import drawn_case, hand_case, jobs
 from tests.reports.materials import make_case, make_material
 
@@ -185,7 +186,12 @@ def test_where_a_kind_of_jobs_is_missing(workload, starts, empty, tmp_path):
     found = document(one)
     assert {name["name"] for name in found["deadlines"] if name["empty"]} == {empty}
     write_report(make_material(one), tmp_path / "report.html")
-    write_figures(make_material(one), tmp_path / "figures", ("png",))
+    with drawn_figures() as figures:
+        paths = write_figures(make_material(one), tmp_path / "figures", ("png",))
+    drawn = {path.stem: panel_ink(figure) for path, figure in zip(paths, figures, strict=True)}
+    for name in ("deadline-waits", "deadline-use"):
+        assert bool(drawn[name]) == (name != empty)
+        assert all(covered > 200 for covered in drawn[name])
 
 
 def test_all_jobs_have_deadlines_and_the_share_is_swept(tmp_path):
@@ -267,7 +273,10 @@ def test_numbers_without_a_script(tmp_path):
 
 
 def test_every_figure_is_a_file(tmp_path):
-    paths = write_figures(make_material(drawn_case(20), drawn_case(60)), tmp_path, ("png",))
+    with drawn_figures() as figures:
+        paths = write_figures(make_material(drawn_case(20), drawn_case(60)), tmp_path, ("png",))
+    for path, figure in zip(paths, figures, strict=True):
+        assert all(covered > 200 for covered in panel_ink(figure)), path.stem
     stems = {path.stem for path in paths}
     assert {"deadline-regular-wait", "deadline-misses", "deadline-waits"} <= stems
     assert sum(stem.endswith("promised-waits") for stem in stems) == 2

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.ink import colour, read_pdf
+from tests.ink import colour, read_pdf, read_png
 from tests.reports.deadline_materials import drawn_case
 from tests.reports.materials import idle_workload, make_case, make_material, make_sweep
 from tests.reports.test_page import HOSTILE
@@ -63,6 +63,17 @@ def test_everything_is_drawn_and_nothing_goes_wrong(page):
     assert lines(page, "sweep-1") == 3 * 5
     assert page.locator("#policies button:visible").count() == 4 - 1
     assert page.faults == []
+
+
+def test_everything_has_ink(page):
+    for chart in (*CHARTS, "sweep-1"):
+        shot = read_png(page.locator(f"#{chart} .plot").screenshot())
+        assert colour(shot) > 0.0003, chart  # three points are not much; axes have no colour
+    for scheme in ("wait", "user", "size"):
+        page.select_option("#gantt-colour", scheme)
+        page.wait_for_timeout(300)
+        assert colour(read_png(page.locator("#gantt-frame").screenshot())) > 0.25, scheme
+    page.select_option("#gantt-colour", "wait")
 
 
 def test_a_policy_goes_from_all_charts_at_once(page):
