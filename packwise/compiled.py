@@ -32,17 +32,24 @@ _PACKAGE = Path(__file__).parent
 #: What any compiled function may have been made of.
 _FOUNDATIONS = (_PACKAGE / "engine", _PACKAGE / "model")
 #: A division by zero is a number, which is refused where it matters; nothing is raised.
-_ARITHMETIC = {"error_model": "numpy"}
+_ARITHMETIC: dict[str, Any] = {"error_model": "numpy"}
+
+#: numba's own signatures leave out what it does not document.
+_njit: Any = njit
+_Library: Any = JITCodeLibrary
+_Compiler: Any = Compiler
+_CFunc: Any = CFunc
+_normalised: Any = normalize_signature
 
 
 def compiled(function: Callable[..., Any]) -> Any:
     """A compiled function that Python calls: kept on disk between processes."""
-    dispatcher = njit(cache=True, **_ARITHMETIC)(function)
+    dispatcher = _njit(cache=True, **_ARITHMETIC)(function)
     _stamp_with_all_sources(dispatcher, function)
     return dispatcher
 
 
-class _CFunction(CFunc):
+class _CFunction(_CFunc):  # type: ignore[misc]
     """numba's C function, which tells when it is compiled as other functions do."""
 
     def _compile_uncached(self) -> Any:
@@ -62,7 +69,7 @@ class CallableFromC:
     def _function_of_numba(self) -> Any:
         made = _CFunction(
             self._function,
-            normalize_signature(self._signature),
+            _normalised(self._signature),
             locals={},
             options=_ARITHMETIC,
         )
@@ -74,10 +81,8 @@ class CallableFromC:
         return made
 
     @property
-    def is_on_disk(self) -> bool:
-        """Whether it needs no compiling."""
-        index = getattr(self._function_of_numba._cache, "_cache_file", None)
-        return index is not None and bool(index._load_index())
+    def _cache(self) -> Any:
+        return self._function_of_numba._cache
 
     @cached_property
     def address(self) -> int:
@@ -93,7 +98,13 @@ def _refuse(*_: object) -> None:
 
 #: What Python reaches when it calls such a function.
 _REFUSAL = ctypes.PYFUNCTYPE(ctypes.py_object, *(ctypes.c_void_p,) * 3)(_refuse)
-_REFUSAL_ADDRESS = ctypes.cast(_REFUSAL, ctypes.c_void_p).value
+_REFUSAL_ADDRESS = ctypes.cast(_REFUSAL, ctypes.c_void_p).value or 0
+
+
+def is_on_disk(function: Any) -> bool:
+    """Whether a compiled function needs no compiling, for some types of arguments at least."""
+    index = getattr(getattr(function, "_cache", None), "_cache_file", None)
+    return index is not None and bool(index._load_index())
 
 
 class _Owner:
@@ -109,7 +120,7 @@ class _Owner:
         return getattr(self._codegen, name)
 
 
-class _Part(JITCodeLibrary):
+class _Part(_Library):  # type: ignore[misc]
     """Code that is optimised and turned into machine code only as a part of its callers."""
 
     @property
@@ -127,7 +138,7 @@ class _Part(JITCodeLibrary):
         return _REFUSAL_ADDRESS
 
 
-class _PartCompiler(Compiler):
+class _PartCompiler(_Compiler):  # type: ignore[misc]
     """numba's compiler, up to machine code."""
 
     def define_pipelines(self) -> Any:
@@ -138,7 +149,7 @@ class _PartCompiler(Compiler):
 
 def inlined(function: Callable[..., Any]) -> Any:
     """A compiled function for compiled code only, made part of whoever calls it."""
-    return njit(
+    return _njit(
         forceinline=True,
         no_cpython_wrapper=True,
         no_cfunc_wrapper=True,
@@ -148,8 +159,8 @@ def inlined(function: Callable[..., Any]) -> Any:
 
 
 def apart(function: Callable[..., Any]) -> Any:
-    """A compiled function for compiled code only that stays a function: it is large, or called in many places."""
-    return njit(
+    """A compiled function for compiled code only that stays a function: it is large, or called often."""
+    return _njit(
         no_cpython_wrapper=True,
         no_cfunc_wrapper=True,
         pipeline_class=_PartCompiler,

@@ -10,12 +10,15 @@ import os
 import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from importlib import import_module
 from multiprocessing import get_context
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+
+from packwise.compiled import is_on_disk
 
 #: Two jobs that meet in a queue.
 _LOG = "; MaxProcs: 2\n" + "\n".join(
@@ -25,10 +28,18 @@ _LOG = "; MaxProcs: 2\n" + "\n".join(
 
 
 class Part(NamedTuple):
-    """Something compiled: what it is called, and something that has it compiled."""
+    """Something compiled: what it is called, the functions that it consists of, and something that has them
+    compiled.
+    """
 
     label: str
-    make: Callable[[], object]
+    functions: Callable[[], tuple[Any, ...]]
+    make: Callable[..., object]
+
+    @property
+    def is_there(self) -> bool:
+        """Whether it needs no compiling."""
+        return all(map(is_on_disk, self.functions()))
 
 
 class Made(NamedTuple):
@@ -39,7 +50,21 @@ class Made(NamedTuple):
     cpu_seconds: float
 
 
-def _reader() -> None:
+_NOTHING, _ONE = np.zeros(1, np.int64), np.ones(1, np.int64)
+
+
+def _kernel(kernel: Any) -> None:
+    """Compile a kernel: it is, once it has an address."""
+    assert kernel.address
+
+
+def _reader() -> tuple[Any, ...]:
+    from packwise.workloads.swf_scan import count_lines, scan
+
+    return count_lines, scan
+
+
+def _read(*_: Any) -> None:
     from packwise.workloads.swf import read_swf
 
     with TemporaryDirectory() as folder:
@@ -48,126 +73,169 @@ def _reader() -> None:
         read_swf(log)
 
 
-def _loop() -> None:
-    from numba import int64
-
+def _loop() -> tuple[Any, ...]:
     from packwise.engine.decide import call
     from packwise.engine.loop import run
     from packwise.engine.pool.room import pool_room
     from packwise.engine.step import step_events, step_start
 
-    _ = pool_room.address
-    for function, arguments in ((run, 2), (call, 2), (step_events, 1), (step_start, 3)):
+    return pool_room, run, call, step_events, step_start
+
+
+def _make_loop(room: Any, run: Any, call: Any, events: Any, start: Any) -> None:
+    from numba import int64
+
+    _kernel(room)
+    for function, arguments in ((run, 2), (call, 2), (events, 1), (start, 3)):
         function.compile((int64,) * arguments)
 
 
-def _lists() -> None:
+def _lists() -> tuple[Any, ...]:
     from packwise.engine.pool.list_round import list_round
 
-    _ = list_round.address
+    return (list_round,)
 
 
-def _promises() -> None:
+def _promises() -> tuple[Any, ...]:
     from packwise.engine.pool.conservative import conservative_round
 
-    _ = conservative_round.address
+    return (conservative_round,)
 
 
-def _deadlines() -> None:
+def _deadlines() -> tuple[Any, ...]:
     from packwise.engine.pool.deadline_backfilling import deadline_round
 
-    _ = deadline_round.address
+    return (deadline_round,)
 
 
-def _fair_starts() -> None:
+def _fair_starts() -> tuple[Any, ...]:
     from packwise.engine.fair_start import fair_starts
 
-    one = np.ones(1, np.int64)
-    fair_starts(one, one, 2 * one, one, 1)
+    return (fair_starts,)
 
 
-def _search() -> None:
+def _search() -> tuple[Any, ...]:
     from packwise.optimise.kernels.search_round import judge_all, search_round
 
-    _ = search_round.address
-    one = np.ones(1, np.int64)
-    judge_all(np.zeros(2, np.int64), one, one)
+    return search_round, judge_all
 
 
-def _plans() -> None:
+def _make_search(kernel: Any, judge: Any) -> None:
+    _kernel(kernel)
+    judge(np.zeros(2, np.int64), _ONE, _ONE)
+
+
+def _plans() -> tuple[Any, ...]:
     from packwise.optimise.kernels.insertion import insert_in_order
 
-    nothing, one = np.zeros(1, np.int64), np.ones(1, np.int64)
-    insert_in_order(nothing, one, one, nothing, one)
+    return (insert_in_order,)
 
 
-def _bounds() -> None:
+def _bounds() -> tuple[Any, ...]:
+    from packwise.optimise.kernels.fluid import pour_or_place, prices_alone, starts_alone
+
+    return pour_or_place, prices_alone, starts_alone
+
+
+def _make_bounds(*_: Any) -> None:
     from packwise.optimise.bounds import bound_of_metric
     from packwise.optimise.round import Round
 
-    nothing, one = np.zeros(1, np.int64), np.ones(1, np.int64)
-    round = Round(0, 2, nothing, nothing, one, one, nothing, 2 * one)
+    round = Round(0, 2, _NOTHING, _NOTHING, _ONE, _ONE, _NOTHING, 2 * _ONE)
     bound_of_metric("P2SF", round)
 
 
-def _offline() -> None:
+def _offline() -> tuple[Any, ...]:
+    from packwise.optimise.kernels.offline import follow, improve, insert_in_order, sums_of
+    from packwise.optimise.kernels.offline_bound import relaxed
+
+    return follow, improve, insert_in_order, sums_of, relaxed
+
+
+def _make_offline(*_: Any) -> None:
     from packwise.optimise.offline import Budget, Log, solve
 
     submit, demand, runtime = np.array([[0, 1], [2, 2], [9, 5]])
     solve(Log(submit, demand, runtime, 2, "AF"), Budget(evaluations=10))
 
 
-def _trees() -> None:
+def _trees() -> tuple[Any, ...]:
+    from packwise.predict.kernels.trees import sum_of_leaves
+
+    return (sum_of_leaves,)
+
+
+def _make_trees(*_: Any) -> None:
     from packwise.predict.kernels.trees import forest
 
     forest([{"tree_structure": {"leaf_value": 0.0}}]).value(np.zeros(1))
 
 
-def _estimates(name: str) -> Callable[[], object]:
-    def make() -> object:
-        from packwise.model.workload import Workload
-        from packwise.predict.catalogue import predictor
-        from packwise.predict.predictor import expectation
+def _predictor(module: str, name: str) -> Callable[[], tuple[Any, ...]]:
+    def functions() -> tuple[Any, ...]:
+        return (getattr(import_module(f"packwise.predict.kernels.{module}"), name),)
 
-        jobs = Workload.of([(0, 2, 9, 9), (1, 2, 5, 5)])
-        return expectation(predictor(name), jobs)
+    return functions
 
-    return make
+
+#: The compiled predictors: the module of the kernel, and its name.
+_PREDICTORS = {
+    "last2": ("last2", "last2"),
+    "hierarchy": ("hierarchy", "hierarchy"),
+    "sp": ("survival", "survival"),
+    "cvh": ("regression", "regression"),
+    "data-driven": ("data_driven", "data_driven"),
+    "ceiling": ("ceiling", "ceiling"),
+    "knn": ("knn", "knn"),
+}
 
 
 def parts() -> dict[str, Part]:
     """All parts by name, those that take longest first."""
-    from packwise.predict.catalogue import COMPILED
-
-    known = {
-        "search": Part("Order search", _search),
-        "lists": Part("List scheduling", _lists),
-        "offline": Part("Off-line search", _offline),
-        "deadlines": Part("Deadline-based backfilling", _deadlines),
-        "loop": Part("Event loop", _loop),
-        "bounds": Part("Bounds", _bounds),
-        "reader": Part("Reader of workload logs", _reader),
-        "promises": Part("Conservative backfilling", _promises),
-        "fair-starts": Part("Fair start times", _fair_starts),
-        "plans": Part("Plans of a round", _plans),
-        "trees": Part("Trees of gbm", _trees),
+    predictors = {
+        name: Part(f"Estimates: {name}", _predictor(*kernel), _kernel)
+        for name, kernel in _PREDICTORS.items()
     }
-    for name in COMPILED:
-        known[name] = Part(f"Estimates: {name}", _estimates(name))
-    known["corrections"] = Part("Corrections", _estimates("last2(corrector=conditional)"))
-    return known
+    return {
+        "search": Part("Order search", _search, _make_search),
+        "lists": Part("List scheduling", _lists, _kernel),
+        "offline": Part("Off-line search", _offline, _make_offline),
+        "deadlines": Part("Deadline-based backfilling", _deadlines, _kernel),
+        "loop": Part("Event loop", _loop, _make_loop),
+        "bounds": Part("Bounds", _bounds, _make_bounds),
+        "reader": Part("Reader of workload logs", _reader, _read),
+        "promises": Part("Conservative backfilling", _promises, _kernel),
+        "fair-starts": Part(
+            "Fair start times", _fair_starts, lambda f: f(_ONE, _ONE, 2 * _ONE, _ONE, 1)
+        ),
+        "plans": Part(
+            "Plans of a round", _plans, lambda f: f(_NOTHING, _ONE, _ONE, _NOTHING, _ONE)
+        ),
+        "trees": Part("Trees of gbm", _trees, _make_trees),
+        **predictors,
+        "corrections": Part("Corrections", _predictor("conditional", "conditional"), _kernel),
+    }
+
+
+def missing(names: Iterable[str]) -> list[str]:
+    """Those of the named parts that are not compiled yet."""
+    known = parts()
+    return [name for name in known if name in set(names) and not known[name].is_there]
 
 
 def make(name: str) -> Made:
     """Compile a part in this process, or load it."""
     begin, cpu = time.perf_counter(), time.process_time()
-    parts()[name].make()
+    part = parts()[name]
+    part.make(*part.functions())
     return Made(name, time.perf_counter() - begin, time.process_time() - cpu)
 
 
 def make_all(names: Iterable[str], processes: int | None = None) -> Iterator[Made]:
-    """Compile parts in processes side by side, as many as there are cores; each as it is done."""
-    wanted = [name for name in parts() if name in set(names)]
+    """Compile what is missing of these parts in processes side by side, as many as there are cores; each as it
+    is done.
+    """
+    wanted = missing(names)
     count = min(processes or _cores(), len(wanted))
     if count <= 1:
         yield from map(make, wanted)

@@ -13,9 +13,7 @@ def compile(
         list[str] | None,
         typer.Argument(metavar="[PART]...", help="Parts to compile, all by default: see --list."),
     ] = None,
-    show: Annotated[
-        bool, typer.Option("--list", help="List the parts, compile none.")
-    ] = False,
+    show: Annotated[bool, typer.Option("--list", help="List the parts, compile none.")] = False,
     processes: Annotated[
         int | None,
         typer.Option("--processes", "-p", min=1, help="Processes side by side [default: cores]."),
@@ -23,8 +21,8 @@ def compile(
 ) -> None:
     """Compile Packwise now, so that the first replay starts at once.
 
-    Every command compiles what it needs when it needs it. The compiled code is kept beside the package; a second
-    call has nothing left to do.
+    Every command compiles what it needs when it needs it. The compiled code is kept beside the package; a
+    second call has nothing left to do.
 
     Example:
       $ packwise compile
@@ -32,7 +30,7 @@ def compile(
     """
     from packwise.cli.terminal import stderr, stdout
     from packwise.model.errors import UnknownName
-    from packwise.warm_up import make_all
+    from packwise.warm_up import make_all, missing
     from packwise.warm_up import parts as known_parts
 
     known = known_parts()
@@ -44,7 +42,10 @@ def compile(
     for name in parts or ():
         if name not in known:
             raise UnknownName("part", name, known)
-    wanted = parts or list(known)
+    wanted = missing(parts or known)
+    if not wanted:
+        console.print("Everything is compiled.")
+        return
     begin = time.perf_counter()
     cpu = 0.0
     with stderr().status("Compiling") as status:

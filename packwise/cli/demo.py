@@ -73,17 +73,19 @@ def demo(
 def _compile_side_by_side() -> None:
     """On a new machine, compile what the demo needs with all cores, and nothing else."""
     from packwise.cli.terminal import stderr
-    from packwise.engine.pool.list_round import list_round
-    from packwise.warm_up import make_all
+    from packwise.warm_up import make_all, missing
 
-    if list_round.is_on_disk:
+    needed = ("lists", "loop", "reader")
+    if not missing(needed):
         return
     console = stderr()
     begin = time.perf_counter()
     with console.status("Compiling what the demo needs (first use only)"):
-        for _ in make_all(("lists", "loop", "reader")):
+        for _ in make_all(needed):
             pass
-    console.print(f"Compiled what the demo needs in {time.perf_counter() - begin:.0f} s (first use only)\n")
+    console.print(
+        f"Compiled what the demo needs in {time.perf_counter() - begin:.0f} s (first use only)\n"
+    )
 
 
 def _report(workload: Path, folder: Path) -> None:

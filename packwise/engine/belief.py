@@ -10,6 +10,7 @@ and stay compiled, for all of them. A kernel's state is the address of the table
 from __future__ import annotations
 
 import math
+
 from numba import types
 
 from packwise.compiled import inlined

@@ -10,7 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from packwise.compiled import compiled
 from packwise.engine.memory import Group, State
+from packwise.engine.slots import call_whole
 from packwise.engine.state import (
     ARRIVED,
     COMPLETE,
@@ -26,8 +28,6 @@ from packwise.engine.state import (
     SCRATCH,
     new_state,
 )
-from packwise.engine.slots import call_whole
-from packwise.compiled import compiled
 from packwise.model.outlook import Outlook
 from packwise.model.view import View
 from packwise.model.workload import Ints

@@ -8,8 +8,8 @@ to be woken), as in the simulator of Goponenko et al.
 
 from __future__ import annotations
 
-from packwise.engine.belief import FINISHED, STARTED, SUBMITTED, ask, corrected, tell
 from packwise.compiled import inlined
+from packwise.engine.belief import FINISHED, STARTED, SUBMITTED, ask, corrected, tell
 from packwise.engine.heap import heap_pop, heap_push
 from packwise.engine.state import (
     ARRIVED,

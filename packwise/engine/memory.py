@@ -44,9 +44,9 @@ def table_of(arrays: Iterable[NDArray[Any]]) -> Ints:
 
 
 @cache
-def kinds_of(fields: type[Any]) -> tuple[str, ...]:
+def kinds_of(fields: Any) -> tuple[str, ...]:
     """What the fields of a group are annotated with: Ints, Floats, IntRows or FloatRows."""
-    annotations = (fields.__annotations__[name] for name in fields._fields)  # type: ignore[attr-defined]
+    annotations = (fields.__annotations__[name] for name in fields._fields)
     return tuple(getattr(kind, "__forward_arg__", kind) for kind in annotations)
 
 
@@ -91,7 +91,8 @@ class State:
         if place in self._elsewhere:
             return self._elsewhere[place][0]
         fields, sizes = self._groups[place]
-        return fields(*map(self._array, kinds_of(fields), self._offsets[place], sizes))
+        kinds: tuple[str, ...] = kinds_of(fields)  # type: ignore[arg-type]
+        return fields(*map(self._array, kinds, self._offsets[place], sizes))
 
     def __setitem__(self, place: int, arrays: Any) -> None:
         """Let a group consist of arrays made elsewhere."""

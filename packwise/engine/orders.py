@@ -23,8 +23,8 @@ KEY_SIGNATURE = types.float64(*(types.int64,) * len(KEY_ARGUMENTS))
 
 @inlined
 def order_key(code, function, origin, jobs, now, job):
-    """The sort key of a waiting job under an order; ``origin`` is the time of the first submission, ``function``
-    the address of a user's.
+    """The sort key of a waiting job under an order; ``origin`` is the time of the first submission,
+    ``function`` the address of a user's.
     """
     demand = jobs.demand[job]
     estimate = jobs.estimate[job]

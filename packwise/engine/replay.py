@@ -109,16 +109,14 @@ class Replay:
         jobs = state[JOBS]
         return Course(
             state[CLOCK].start,
-            RoundLog(*(column[:total] for column in log)),
+            RoundLog(log.time[:total], log.queued[:total], log.started[:total]),
             seconds,
             jobs.first,
             jobs.corrections,
             state[MACHINE].promised if promises else None,
         )
 
-    def _failure(
-        self, outcome: int, explain: Callable[[int], Exception] | None
-    ) -> BaseException:
+    def _failure(self, outcome: int, explain: Callable[[int], Exception] | None) -> BaseException:
         if outcome == BAD_ESTIMATE:
             return self._expected.failure(self._workload, self.counters)
         if outcome == BAD_KEY:

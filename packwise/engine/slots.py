@@ -7,8 +7,8 @@ list scheduling compiles in 12 s instead of 18, and runs a quarter faster. With 
 (NUMBA_BOUNDSCHECK=1) every index is checked, and one below zero is an error.
 
 A *group* is a named tuple of arrays, such as the columns of the jobs. Its table holds three numbers for each
-array: its address, its size (entries, or rows), and the columns of a row where it has rows (else 0). So compiled
-functions are given one number, the address of a table, whatever they work with.
+array: its address, its size (entries, or rows), and the columns of a row where it has rows (else 0). So
+compiled functions are given one number, the address of a table, whatever they work with.
 """
 
 from __future__ import annotations
@@ -166,7 +166,7 @@ def _borrowed(kind: Any) -> Any:
         return Slots(kind.dtype, kind.ndim)
     if isinstance(kind, types.BaseNamedTuple):
         parts = [_borrowed(part) for part in list(kind)]  # type: ignore[call-overload]
-        return types.BaseTuple.from_types(parts, kind.instance_class)
+        return types.BaseTuple.from_types(parts, kind.instance_class)  # type: ignore[attr-defined]
     return kind
 
 

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
-
 from packwise.engine.memory import Group, Size, State
 from packwise.model.workload import NO_DEADLINE, Floats, Ints, Workload
 
@@ -169,8 +167,8 @@ class Log(NamedTuple):
 
 
 def new_state(jobs: int, steps: int, window: int, *policy: Group) -> State:
-    """Nobody waits and nothing runs. ``steps``: room for a profile; ``window``: for a queue, whose window moves.
-    The groups of a policy come last.
+    """Nobody waits and nothing runs. ``steps``: room for a profile; ``window``: for a queue, whose window
+    moves. The groups of a policy come last.
     """
     queue = window + 2
     groups = (

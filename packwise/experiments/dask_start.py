@@ -12,13 +12,11 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from inspect import signature
 from pathlib import Path
-from threading import Thread
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from packwise.experiments.worker import ONE_THREAD, interrupts_held, usable_cores
 from packwise.model.errors import InputError, UnknownName
-from packwise.warm_up import warm_up
 
 #: Commands by which jobs are submitted and cancelled.
 _COMMANDS = {"slurm": ("sbatch", "scancel"), "pbs": ("qsub", "qdel")}
@@ -162,21 +160,11 @@ def _require(kind: str) -> None:
 
 
 def _local(workers: int | None, closing: ExitStack) -> Any:
-    """Processes on this machine. The engine is compiled meanwhile, before they have anything to do."""
+    """Processes on this machine."""
     from distributed import LocalCluster
 
     make_cluster: Any = LocalCluster
 
-    troubles: list[Exception] = []
-
-    def warm() -> None:
-        try:
-            warm_up()
-        except Exception as error:
-            troubles.append(error)
-
-    warming = Thread(target=warm, name="packwise-warm-up", daemon=True)
-    warming.start()
     with interrupts_held():
         cluster = make_cluster(
             n_workers=workers or usable_cores(),
@@ -189,9 +177,6 @@ def _local(workers: int | None, closing: ExitStack) -> Any:
             env=ONE_THREAD,
         )
         closing.callback(cluster.close)
-    warming.join()
-    if troubles:
-        raise troubles[0]
     return cluster
 
 

@@ -7,6 +7,7 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from packwise.experiments.compiling import compile_for
 from packwise.experiments.executor import Executor
 from packwise.experiments.forecast import Forecast
 from packwise.experiments.provenance import code_digest
@@ -123,6 +124,7 @@ def run_plan(
     written to (a full disk, say): what is done is kept.
     """
     scenarios = {one.scenario.key: one.scenario for one in plan.planned}
+    compile_for(scenarios.values())
     with executor, closing(executor.run(_handed_out(plan, store, begins))) as results:
         for result in results:
             try:

@@ -31,7 +31,6 @@ from packwise.experiments.worker import (
     usable_cores,
 )
 from packwise.model.errors import InputError, PackwiseError
-from packwise.warm_up import warm_up
 
 #: What a worker says once it can take tasks.
 _READY = b"ready"
@@ -61,7 +60,6 @@ class LocalPool:
         self._bad_starts = 0
 
     def __enter__(self) -> Self:
-        warm_up()
         return self
 
     def __exit__(self, *_: object) -> None:

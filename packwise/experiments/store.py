@@ -199,7 +199,9 @@ class Store:
         """Jobs, machine and schedule of a result."""
         record = self.record(key)
         name = str(record["scenario"]["workload"]["label"])
-        return replayed(name, record["procs"], self.schedule(key))
+        workload, cluster, schedule = replayed(name, record["procs"], self.schedule(key))
+        start, zone = record.get("start_time", 0), record.get("time_zone", "UTC")
+        return workload.replace(start_time=start, time_zone=zone), cluster, schedule
 
     def set_aside(self, key: str) -> None:
         """A damaged result is not counted any more, but kept for who wants to look at it."""

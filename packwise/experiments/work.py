@@ -182,6 +182,8 @@ def _replay_here(scenario: Scenario, task: Task) -> Done:
         "rejected": len(run.rejected) - too_wide,
         "too_wide": wide + too_wide,
         "procs": cluster.procs,
+        "start_time": workload.start_time,
+        "time_zone": workload.time_zone,
         "rounds": len(run.rounds),
         "seconds": round(run.seconds, 6),
         "compiled": run.compiled,

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 #: Changes smaller than this, in percent, are not worth a colour or a word.
 NEGLIGIBLE = 0.5
+#: Of more than these a sentence gives only the number.
+MOST_NAMES = 4
 
 
 class Entry(NamedTuple):
@@ -59,20 +61,35 @@ class Comparison:
         top = pick((value for value in known if isfinite(value)), default=None)
         return [entry for entry in self.entries if entry.values[metric.name] == top]
 
+    def leaders(self, metric: Metric) -> list[Entry]:
+        """The best, and those that cannot be told from it: less than NEGLIGIBLE per cent behind."""
+        best = self.best(metric)
+        return [
+            entry for entry in self.entries if best and not self._behind(entry, best[0], metric)
+        ]
+
+    def level(self, metric: Metric) -> bool:
+        """Whether nobody can be told from the best, or all are about where the baseline is."""
+        known = [entry for entry in self.entries if isfinite(entry.values[metric.name])]
+        return len(self.leaders(metric)) == len(known) or not any(
+            self.verdict(entry, metric) for entry in known
+        )
+
     def words(self) -> str:
-        """Who wins what, and at whose cost."""
+        """Who wins what, and at whose cost. A tie is nobody's win."""
         if len(self.entries) < 2:
             return ""
         wins: dict[str, list[Metric]] = {}
+        ties: dict[tuple[str, ...], list[str]] = {}
         level: list[str] = []
         for metric in filter(self._comparable, self.metrics):
-            if not any(self.verdict(entry, metric) for entry in self.entries):
+            first = [entry.label for entry in self.leaders(metric)]
+            if self.level(metric):
                 level.append(metric.name)
+            elif len(first) == 1:
+                wins.setdefault(first[0], []).append(metric)
             else:
-                best = self.best(metric)
-                base = self.entries[self.baseline]
-                winner = base if base in best else best[0]
-                wins.setdefault(winner.label, []).append(metric)
+                ties.setdefault(tuple(first), []).append(metric.name)
         by_label = {entry.label: entry for entry in self.entries}
         ranked = sorted(wins, key=lambda label: -len(wins[label]))
         parts = [
@@ -81,13 +98,29 @@ class Comparison:
             for i, label in enumerate(ranked)
         ]
         sentences = [", ".join(parts) + "."] if parts else []
+        if ties:
+            tied = (f"{self._named(first)} by {_listed(names)}" for first, names in ties.items())
+            sentences.append(f"Tied at the top: {'; '.join(tied)}.")
         others = [label for label in ranked if by_label[label] is not self.entries[self.baseline]]
         if others:
             sentences.append(self._price(by_label[others[0]]))
         if level:
-            verb = "differs" if len(level) == 1 else "differ"
-            sentences.append(f"{_listed(level)} {verb} by less than {NEGLIGIBLE} %.")
+            sentences.append(self._level_words(level))
         return " ".join(sentence for sentence in sentences if sentence)
+
+    def _behind(self, entry: Entry, best: Entry, metric: Metric) -> bool:
+        change = change_percent(entry.values[metric.name], best.values[metric.name])
+        return change is None or abs(change) >= NEGLIGIBLE
+
+    def _named(self, labels: tuple[str, ...]) -> str:
+        """All of them; how many they are, where nobody would read on."""
+        if len(labels) <= MOST_NAMES:
+            return _listed(list(labels))
+        return f"{len(labels)} of {len(self.entries)}"
+
+    def _level_words(self, names: list[str]) -> str:
+        verb = "differs" if len(names) == 1 else "differ"
+        return f"{_listed(names)} {verb} by less than {NEGLIGIBLE} %."
 
     def _comparable(self, metric: Metric) -> bool:
         """Whether the baseline has a value, and somebody else, too."""

@@ -79,8 +79,8 @@ def _check_numbers(view: View, name: str, jobs: Ints) -> None:
     known = len(view.demand)
     if int(jobs.min()) < 0 or int(jobs.max()) >= known:
         raise BadView(
-            f"a view at time {view.now}: {name} should hold job numbers from 0 to {known - 1}, the places of its "
-            f"columns; found {int(jobs.min())} to {int(jobs.max())}."
+            f"a view at time {view.now}: {name} should hold job numbers from 0 to {known - 1}, the places of "
+            f"its columns; found {int(jobs.min())} to {int(jobs.max())}."
         )
     if jobs.size > 1 and np.unique(jobs).size < jobs.size:
         raise BadView(f"a view at time {view.now}: {name} names a job twice.")

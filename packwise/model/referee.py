@@ -159,4 +159,3 @@ class Referee:
                 f"policy '{self._policy}': Decision.notes should be numbers by name, found "
                 f"{decision.notes!r}."
             ) from None
-

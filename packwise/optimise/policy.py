@@ -55,6 +55,9 @@ class SearchPolicy:
     met is kept; with ``soft``, lateness counts ten times what the delay of a regular job does.
     """
 
+    #: What of Packwise it needs compiled: see ``packwise.warm_up``.
+    parts: ClassVar[tuple[str, ...]] = ("loop", "search", "plans")
+
     name: str = "packwise"
     objective: Objective = _BALANCED
     budget: int = 100
@@ -124,7 +127,9 @@ class SearchPolicy:
 
         terms = self.objective.table().shape
         notes = len(NOTES), rounds
-        return new_workspace(len(self.settings()), terms, notes, steps, jobs, min(jobs, self.window))
+        return new_workspace(
+            len(self.settings()), terms, notes, steps, jobs, min(jobs, self.window)
+        )
 
     def _fill(self, state: State) -> Any:
         """Tell a state what is to be minimised."""

@@ -40,7 +40,10 @@ class Round:
 
     @classmethod
     def from_view(cls, view: View, deadlines: str = "ignore") -> Round:
-        """What a policy is shown, as a problem: without those who cannot run. ``deadlines``: ignore, soft or hard."""
+        """What a policy is shown, as a problem: without those who cannot run.
+
+        ``deadlines``: ignore, soft or hard.
+        """
         seen = outlook(view)
         deadline = view.deadline[seen.queue]
         matter = deadlines != "ignore" and bool((deadline != NO_DEADLINE).any())

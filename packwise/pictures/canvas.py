@@ -31,6 +31,7 @@ STYLE: Final[dict[str, Any]] = {
     "grid.color": RULE,
     "grid.linewidth": 0.8,
     "text.color": INK,
+    "text.parse_math": False,  # a name with dollars in it is no formula
     "xtick.color": INK,
     "ytick.color": INK,
     "legend.frameon": False,

@@ -84,22 +84,18 @@ def plot_plans(
     bottom = _bottom(queue, span)
     with picture(path, (_PANEL[0], _AROUND + _PANEL[1] * len(plans))) as figure:
         panels = np.atleast_1d(figure.subplots(len(plans), 1, sharex=True, sharey=True))
-        figure.suptitle(_literal(queue.title), x=0.012, ha="left", fontsize=14, fontweight="bold")
+        figure.suptitle(queue.title, x=0.012, ha="left", fontsize=14, fontweight="bold")
         for axes, (title, start) in zip(panels, plans, strict=True):
             axes.set(xlim=(-0.02 * span / width, 1.005 * span / width), ylim=(bottom, queue.procs))
             beyond = int((start - queue.now >= span).sum())
             note = f"; {beyond} more further right" if beyond else ""
-            axes.set_title(_literal(title) + note)
+            axes.set_title(title + note)
             axes.set_ylabel("processors")
             axes.yaxis.set_major_formatter("{x:,.0f}")
             axes.grid(False)
             _draw(axes, queue, start, colour, width)
         panels[-1].set_xlabel(f"{unit} from now")
         _legend(figure)
-
-
-def _literal(text: str) -> str:
-    return text.replace("$", r"\$")
 
 
 def _span(queue: Queue, plans: Sequence[tuple[str, Ints]]) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from packwise.model.cluster import Cluster
 from packwise.model.decision import Decision
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 @dataclass(frozen=True)
 class ConservativePolicy(PromisingPolicy):
     """CBF: each job is promised a start at submission; early ends compress the plan."""
+
+    #: What of Packwise it needs compiled: see ``packwise.warm_up``.
+    parts: ClassVar[tuple[str, ...]] = ("loop", "promises")
 
     name: str = "cbf"
     meaning: str = (

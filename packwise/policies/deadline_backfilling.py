@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from packwise.model.cluster import Cluster
 from packwise.model.decision import Decision
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 @dataclass(frozen=True)
 class DeadlinePolicy(PromisingPolicy):
     """DBF: regular jobs are promised a start, deadline-driven ones an end by their deadline."""
+
+    #: What of Packwise it needs compiled: see ``packwise.warm_up``.
+    parts: ClassVar[tuple[str, ...]] = ("loop", "deadlines")
 
     name: str = "dbf"
     meaning: str = (

@@ -9,7 +9,7 @@ the others are then tried once in ``backfill_order`` and start where they move n
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -39,6 +39,9 @@ class ListPolicy:
     ``threshold``: a job that waited longer goes to the head of the queue, first come first served.
     ``cap``: how many jobs from the head of the queue a round looks at.
     """
+
+    #: What of Packwise it needs compiled: see ``packwise.warm_up``.
+    parts: ClassVar[tuple[str, ...]] = ("loop", "lists")
 
     name: str = "list"
     order: Order = FCFS

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -26,6 +26,8 @@ class Ceiling(LearningPredictor):
     Made for packing and fairness, which suffer from estimates that are too short far more than they gain
     from those that are nearer: about one job in thirty outlives this one, one in two a mean.
     """
+
+    part: ClassVar[str] = "ceiling"
 
     memory: int = 20
     enough: int = 10

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -50,6 +50,8 @@ class DataDriven(LearningPredictor):
     With ``corrector=own``, a job that has outlived its estimate gets that of the first rule that gives a
     longer one.
     """
+
+    part: ClassVar[str] = "data-driven"
 
     base_name = "data-driven"
     corrects = True

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -42,6 +42,8 @@ class GradientBoosting(LearningPredictor):
     job that has outlived its estimate gets that of the newest trees if it is longer than it has run, and
     its limit otherwise.
     """
+
+    part: ClassVar[str] = "trees"
 
     quantile: float = 0.9
     every: int = WEEK

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -21,6 +21,8 @@ class Hierarchy(LearningPredictor):
 
     Goponenko et al., SBAC-PAD 2022, section VI, after Gibbons and Smith, Foster and Taylor.
     """
+
+    part: ClassVar[str] = "hierarchy"
 
     decay: float = 0.8
     base_name = "hierarchy"

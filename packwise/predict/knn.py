@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -29,6 +29,8 @@ class NearestNeighbours(LearningPredictor):
     With ``corrector=own``, a job that has outlived its estimate gets the quantile of those neighbours that
     used more of their limits than it has by now; its limit if there are none.
     """
+
+    part: ClassVar[str] = "knn"
 
     k: int = 15
     quantile: float = 0.9

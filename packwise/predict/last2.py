@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -21,6 +21,8 @@ class Last2(LearningPredictor):
 
     Tsafrir, Etsion and Feitelson, TPDS 2007.
     """
+
+    part: ClassVar[str] = "last2"
 
     base_name = "last2"
 

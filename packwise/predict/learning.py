@@ -26,8 +26,16 @@ class LearningPredictor:
     updates: bool = field(default=True, kw_only=True)
     #: Parameters that are part of ``base_name``.
     named: ClassVar[tuple[str, ...]] = ()
+    #: The compiled part that it consists of: see ``packwise.warm_up``.
+    part: ClassVar[str] = ""
     #: Whether it can say itself how long a job that has outlived its estimate will run (corrector=own).
     corrects: ClassVar[bool] = False
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """What of Packwise it needs compiled."""
+        own = (self.part,) if self.part else ()
+        return own if self.corrector.quantile is None else (*own, "corrections")
 
     @property
     def base_name(self) -> str:

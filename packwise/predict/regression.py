@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -21,6 +21,8 @@ class Regression(LearningPredictor):
 
     Gaussier, Glesser, Reis and Trystram, SC 2015; Ross, Mineiro and Langford, UAI 2013.
     """
+
+    part: ClassVar[str] = "cvh"
 
     base_name = "cvh"
 

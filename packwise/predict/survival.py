@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -24,6 +24,8 @@ class SurvivalProbability(LearningPredictor):
     section VI, after Kaplan and Meier. ``weights``: "exact", or "published" for the running sums, slightly
     off, with which the figures of that paper were made.
     """
+
+    part: ClassVar[str] = "sp"
 
     percent: float = 2.0
     weights: str = "exact"

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from packwise.model.workload import Floats
+from packwise.reports.clock import Clock
 
 Mark = Literal["line", "step", "dots", "point", "bar", "stack", "bubble"]
 
@@ -28,7 +29,8 @@ DURATION_TICKS: Final = (
 @dataclass(frozen=True)
 class Axis:
     """``ticks`` are (place, text) where the usual ones would not do; ``categories`` are names at
-    the places 0, 1, 2, ...; ``seconds`` are told as durations."""
+    the places 0, 1, 2, ...; ``seconds`` are told as durations; with a ``clock`` the values are days since
+    its origin, told as dates."""
 
     title: str
     scale: Literal["linear", "log"] = "linear"
@@ -38,6 +40,7 @@ class Axis:
     from_zero: bool = False
     zero_line: bool = False
     seconds: bool = False
+    clock: Clock | None = None
 
 
 @dataclass(frozen=True, eq=False)

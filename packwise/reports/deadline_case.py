@@ -6,7 +6,7 @@ replica have to be looked at before any of them can be measured.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from typing import Final, NamedTuple
@@ -20,7 +20,8 @@ from packwise.model.errors import InputError
 from packwise.model.schedule import NEVER, Schedule
 from packwise.model.workload import Floats, Ints, Workload
 from packwise.reports.deadline_quantities import Quantity
-from packwise.reports.material import Case, Replayed
+from packwise.reports.leaders import leading
+from packwise.reports.material import Case, Replayed, Sample
 from packwise.reports.replica_cells import replica_cells
 from packwise.reports.staircase import Staircase, distribution
 
@@ -42,6 +43,8 @@ class CaseDeadlines:
     driven: int
     left_out: int
     wait_regular: Mapping[str, Cell | None]
+    wait_samples: Mapping[str, Sample]
+    confidence: float
     waits: Mapping[str, Staircase]
     usage: Mapping[str, Staircase]
 
@@ -51,6 +54,23 @@ class CaseDeadlines:
             return self.wait_regular.get(label)
         run = next((run for run in self.case.runs if run.label == label), None)
         return None if run is None else run.over_all_jobs(quantity.metric.name)
+
+    def sample(self, label: str, quantity: Quantity) -> Sample:
+        """The same in each replica; empty where there is one."""
+        if quantity.affected:
+            return self.wait_samples.get(label, ())
+        run = next((run for run in self.case.runs if run.label == label), None)
+        return () if run is None else run.sample_over_all_jobs(quantity.metric.name)
+
+    def leading(self, labels: Sequence[str], quantity: Quantity) -> list[bool]:
+        """Which of these runs no other beats by a quantity."""
+        return leading(
+            [self.cell(label, quantity) for label in labels],
+            [self.sample(label, quantity) for label in labels],
+            self.sample(self.case.runs[self.case.baseline].label, quantity),
+            quantity.metric,
+            self.confidence,
+        )
 
     def value(self, label: str, quantity: Quantity) -> float:
         """The same as a number; NaN where there is none."""
@@ -97,6 +117,8 @@ def case_deadlines(
         driven=int(workload.deadline_driven.sum()),
         left_out=int((~workload.deadline_driven & ~kept).sum()),
         wait_regular=replica_cells(values, case.runs[case.baseline].label, confidence),
+        wait_samples={label: tuple(row) for label, row in values.items() if len(row) > 1},
+        confidence=confidence,
         waits={label: distribution(wait, ERROR) for label, wait in waits.items() if len(wait)},
         usage={
             label: distribution(one.usage, ERROR) for label, one in found.items() if len(one.usage)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from packwise.reports.deadline_case import CaseDeadlines
 from packwise.reports.deadline_places import Place
 from packwise.reports.deadline_quantities import QUANTITIES, Quantity
-from packwise.reports.heat import HeatTable, heat_column
+from packwise.reports.heat import HeatCell, HeatTable, heat_column
 from packwise.reports.readings import typeset
 
 _LEFT_OUT = ", less those that wait under no policy"
@@ -16,19 +16,25 @@ _LEFT_OUT = ", less those that wait under no policy"
 def case_quantities(one: CaseDeadlines) -> HeatTable:
     """Policies by quantities, for one case."""
     case = one.case
-    columns = [
-        heat_column([one.cell(run.label, q) for run in case.runs], q.metric, case.baseline)
-        for q in QUANTITIES
-    ]
+    labels = [run.label for run in case.runs]
+    columns = [_column(one, labels, q, case.baseline) for q in QUANTITIES]
     return HeatTable(
         title=f"Deadlines: {case.title}",
         columns=tuple(q.short for q in QUANTITIES),
         captions=tuple(q.title + (_LEFT_OUT if q.affected else "") for q in QUANTITIES),
-        labels=tuple(run.label for run in case.runs),
+        labels=tuple(labels),
         rows=tuple(zip(*columns, strict=True)),
         baselines=frozenset({case.baseline}),
         compared=case.compared,
     )
+
+
+def _column(
+    one: CaseDeadlines, labels: Sequence[str], quantity: Quantity, baseline: int
+) -> list[HeatCell]:
+    cells = [one.cell(label, quantity) for label in labels]
+    samples = [one.sample(label, quantity) for label in labels]
+    return heat_column(cells, samples, quantity.metric, baseline, one.confidence)
 
 
 def quantity_table(found: Sequence[Place], quantity: Quantity) -> HeatTable:
@@ -40,8 +46,7 @@ def quantity_table(found: Sequence[Place], quantity: Quantity) -> HeatTable:
             case = one.case
             base = labels.index(case.runs[case.baseline].label)
             baselines.add(base)
-            cells = [one.cell(label, quantity) for label in labels]
-            columns.append(heat_column(cells, quantity.metric, base))
+            columns.append(_column(one, labels, quantity, base))
             names.append(typeset(place.named(case.share.percent if case.share else None)))
             captions.append(f"{one.driven:,} deadlines")
     return HeatTable(

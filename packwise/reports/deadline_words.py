@@ -50,25 +50,33 @@ def lead_words(found: Sequence[Place]) -> str:
 
 def line_words(quantity: Quantity, swept: Sequence[Place]) -> str:
     """Who is lowest in how many cases, and what a larger share changes."""
-    cases = [one for place in swept for one in place.cases]
     labels = list(dict.fromkeys(label for place in swept for label in place.labels))
-    led = dict.fromkeys(labels, 0)
-    counted = 0
-    for one in cases:
-        values = {label: one.value(label, quantity) for label in labels}
-        known = {label: value for label, value in values.items() if math.isfinite(value)}
-        if len(set(known.values())) > 1:
-            counted += 1
-            for label, value in known.items():
-                led[label] += value == min(known.values())
-    said = []
-    if counted:
-        ranked = sorted((label for label in labels if led[label]), key=lambda one: -led[one])
-        told = [f"{label} in {led[label]}" for label in ranked[:_MOST_NAMES]]
-        told[0] += f" of {counted} cases"
-        said.append(f"Lowest: {listed(told)}.")
-    said.append(_trend(quantity, swept, labels))
+    said = [_lowest(quantity, swept, labels), _trend(quantity, swept, labels)]
     return typeset(" ".join(part for part in said if part))
+
+
+def _lowest(quantity: Quantity, swept: Sequence[Place], labels: Sequence[str]) -> str:
+    """Who wins how many cases. A tie is nobody's win, and cases in which all tie are left out."""
+    led = dict.fromkeys(labels, 0)
+    counted = tied = 0
+    for one in (one for place in swept for one in place.cases):
+        known = [label for label in labels if math.isfinite(one.value(label, quantity))]
+        leads = one.leading(known, quantity)
+        first = [label for label, lead in zip(known, leads, strict=True) if lead]
+        if len(first) == len(known):
+            continue
+        counted += 1
+        if len(first) == 1:
+            led[first[0]] += 1
+        else:
+            tied += 1
+    if not counted:
+        return ""
+    ranked = sorted((label for label in labels if led[label]), key=lambda one: -led[one])
+    told = [f"{label} in {led[label]}" for label in ranked[:_MOST_NAMES]]
+    told += [f"tied in {tied}"] if tied else []
+    told[0] += f" of {counted} case{'s' if counted > 1 else ''}"
+    return f"Lowest: {listed(told)}."
 
 
 def _trend(quantity: Quantity, swept: Sequence[Place], labels: Sequence[str]) -> str:

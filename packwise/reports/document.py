@@ -14,7 +14,7 @@ from packwise.reports.promise_section import promises_html
 from packwise.reports.prose import metric_titles
 from packwise.reports.readings import typeset
 from packwise.reports.tables import heat_html, legend_html, pairs_html
-from packwise.reports.words import over_all, summary
+from packwise.reports.words import caution, over_all, summary
 
 
 def body_html(material: Material, figures: Figures) -> str:
@@ -88,7 +88,8 @@ def _missing(material: Material) -> str:
 def _summary(material: Material) -> str:
     labels = {run.label for case in material.cases for run in case.runs}
     html = metric_titles(labels, material.metrics)
-    parts = [f"<p>{html(part)}</p>" for part in over_all(material.cases, material.metrics)]
+    overall = over_all(material.cases, material.metrics, material.confidence)
+    parts = [f"<p>{html(part)}</p>" for part in overall]
     for case in material.cases:
         said = "".join(
             f"<p>{html(part)}</p>" for part in summary(case, material.metrics, material.confidence)
@@ -96,6 +97,8 @@ def _summary(material: Material) -> str:
         remarks = "".join(f"<li>{escape(typeset(remark))}</li>" for remark in case.remarks)
         notes = f'<ul class="remarks">{remarks}</ul>' if remarks else ""
         parts.append(f"{_case_title(case)}{said}{notes}")
+    if warned := caution(material.cases):
+        parts.append(f'<p class="note">{escape(warned)}</p>')
     return _section("summary", "Summary", f'<div class="prose">{"".join(parts)}</div>')
 
 

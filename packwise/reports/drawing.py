@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -10,6 +11,7 @@ import numpy as np
 
 from packwise.pictures.canvas import GREY, INK, picture
 from packwise.reports.chart import Axis, Chart, Panel, Series
+from packwise.reports.date_axis import date_places, name_dates
 from packwise.reports.palette import Style
 
 _DASHES: Final[dict[str, Any]] = {
@@ -48,7 +50,8 @@ def draw_chart(chart: Chart, styles: Mapping[str, Style], path: Path) -> None:
 
 def _panel(axes: Any, panel: Panel, styles: Mapping[str, Style]) -> None:
     for series in panel.series:
-        _series(axes, series, styles)
+        placed = replace(series, x=date_places(panel.x.clock, series.x))
+        _series(axes, placed, styles)
     if panel.title:
         axes.set_title(_plain(panel.title), fontsize=11)
     _axis(axes.xaxis, axes.set_xlim, axes.set_xscale, panel.x)
@@ -60,7 +63,7 @@ def _panel(axes: Any, panel: Panel, styles: Mapping[str, Style]) -> None:
     elif panel.y.zero_line:
         axes.axhline(0, color=INK, linewidth=0.9)
     if panel.x.from_zero:
-        axes.set_xlim(0, None)
+        axes.set_xlim(date_places(panel.x.clock, np.zeros(1))[0], None)
     if panel.y.from_zero:
         axes.set_ylim(0, None)
 
@@ -145,6 +148,8 @@ def _axis(axis: Any, set_limits: Any, set_scale: Any, wanted: Axis) -> None:
     elif wanted.categories:
         axis.set_ticks(range(len(wanted.categories)), [_plain(name) for name in wanted.categories])
         set_limits(-0.6, len(wanted.categories) - 0.4)
+    elif wanted.clock:
+        name_dates(axis, wanted.clock)
     elif wanted.scale == "log":
         axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0), numticks=8))
         axis.set_major_formatter(StrMethodFormatter("{x:,g}"))
@@ -178,5 +183,5 @@ def _legend(figure: Any, panels: Sequence[Panel], styles: Mapping[str, Style]) -
 
 
 def _plain(text: str) -> str:
-    """Names as they are: a dollar sign would start a formula, an underscore hide a legend entry."""
-    return text.replace("$", r"\$").replace("\n", " ").lstrip("_")
+    """A name in one line; an underscore at its beginning would hide it from the legend."""
+    return text.replace("\n", " ").lstrip("_")

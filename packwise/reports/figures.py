@@ -12,6 +12,7 @@ from packwise.model.errors import InputError
 from packwise.model.workload import Workload
 from packwise.reports import gantt as gantts
 from packwise.reports.chart import Chart, Choice
+from packwise.reports.clock import Clock
 from packwise.reports.deadline_case import CaseDeadlines, Starts, case_deadlines, starts_of
 from packwise.reports.deadline_charts import DeadlineFigures, deadline_figures
 from packwise.reports.heat import HeatTable, case_table
@@ -73,6 +74,7 @@ class _Observed:
     sizes: Sizes
     users: dict[int, UserWait]
     placed: gantts.Placed
+    end: int
     starts: Starts | None
     promises: Kinds | None
 
@@ -110,21 +112,22 @@ def _case(case: Case, material: Material, most: int, progress: Progress | None) 
     times = {label: one.over_time for label, one in found.items()}
     by_size = {label: one.sizes for label, one in found.items()}
     placed = tuple(one.placed for one in found.values())
+    clock = Clock.of(workload, max(one.end for one in found.values()))
     starts = {label: one.starts for label, one in found.items() if one.starts is not None}
     promises = {label: one.promises for label, one in found.items() if one.promises is not None}
     return CaseFigures(
-        table=case_table(case, material.metrics),
+        table=case_table(case, material.metrics, material.confidence),
         pareto=pareto(case, material.metrics),
         charts=(
             wait_chart({label: one.waits for label, one in found.items()}),
             slowdown_chart({label: one.slowdowns for label, one in found.items()}),
-            queue_chart(times),
-            utilization_chart(times),
+            queue_chart(times, clock),
+            utilization_chart(times, clock),
             wait_area_chart(by_size, baseline),
             size_class_chart(by_size, baseline),
         ),
         users=user_choice({label: one.users for label, one in found.items()}, baseline),
-        gantt=gantts.assemble(workload, case.procs, window, peak, placed),
+        gantt=gantts.assemble(workload, case.procs, window, peak, placed, clock),
         deadlines=case_deadlines(case, workload, starts, material.confidence)
         if len(starts) == len(labels)
         else None,
@@ -151,6 +154,7 @@ def _observe(
         sizes=sizes(run),
         users=users(run),
         placed=gantts.place(label, run, window),
+        end=int(run.schedule.end.max()),
         starts=starts_of(run, expected),
         promises=promises_of(run),
     )

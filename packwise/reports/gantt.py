@@ -11,6 +11,7 @@ import numpy as np
 from packwise.metrics.series import queue_length
 from packwise.model.schedule import NEVER
 from packwise.model.workload import Ints, Workload
+from packwise.reports.clock import Clock
 from packwise.reports.coding import packed, varints
 from packwise.reports.material import Replayed
 
@@ -67,6 +68,7 @@ class Gantt:
     runs: tuple[Placed, ...]
     #: When the baseline's queue was longest, in the same seconds.
     peak: int
+    clock: Clock | None = None
 
     def packed(self) -> str:
         """All columns one after the other; ``assets/unpack.js`` reads them in this order."""
@@ -121,7 +123,12 @@ def place(label: str, run: Replayed, window: Window) -> Placed:
 
 
 def assemble(
-    workload: Workload, procs: int, window: Window, peak: int, runs: tuple[Placed, ...]
+    workload: Workload,
+    procs: int,
+    window: Window,
+    peak: int,
+    runs: tuple[Placed, ...],
+    clock: Clock | None = None,
 ) -> Gantt:
     part = slice(window.first, window.beyond)
     origin = workload.submit[0]
@@ -135,4 +142,5 @@ def assemble(
         workload.user[part].copy(),
         runs,
         peak - int(origin),
+        clock,
     )

@@ -11,6 +11,7 @@ from packwise.model.cluster import Cluster
 from packwise.model.schedule import Schedule
 from packwise.model.workload import Floats, Ints, Workload
 from packwise.pictures.canvas import DAY, INK, picture
+from packwise.reports.date_axis import date_places, name_dates
 from packwise.reports.gantt import Gantt, Placed
 from packwise.workloads.first_fit import first_fit
 
@@ -36,13 +37,14 @@ def draw_gantt(gantt: Gantt, placed: Placed, path: Path) -> None:
     seen = (placed.wait >= 0) & (start < end) & (start + gantt.runtime + placed.extra > begin)
     pick = np.flatnonzero(seen)
     boxes, jobs = _boxes(gantt, placed, pick)
+    boxes[:, :, 0] = date_places(gantt.clock, boxes[:, :, 0])
     wait = placed.wait[pick][jobs]
     ends = np.array([end for end, _, _ in _WAITS])
     colours = [_WAITS[k][2] for k in np.searchsorted(ends, wait, "right")]
     with picture(path, (11, 5.6)) as figure:
         axes: Any = figure.subplots()
         figure.suptitle(
-            f"Which job ran when: {placed.label}".replace("$", r"\$"),
+            f"Which job ran when: {placed.label}",
             x=0.015,
             ha="left",
             fontsize=13,
@@ -52,12 +54,9 @@ def draw_gantt(gantt: Gantt, placed: Placed, path: Path) -> None:
             PolyCollection(list(boxes), facecolors=colours, edgecolors="white", linewidths=0.3)
         )
         high = max(gantt.procs, float(boxes[:, :, 1].max(initial=1)))
-        axes.set(
-            xlim=(begin / DAY, end / DAY),
-            ylim=(0, high),
-            xlabel="days since the first submission",
-            ylabel="processors",
-        )
+        axes.set(ylim=(0, high), ylabel="processors")
+        axes.set_xlim(*date_places(gantt.clock, np.array([begin, end]) / DAY))
+        name_dates(axes.xaxis, gantt.clock)
         axes.set_title(f"{len(pick):,} of {gantt.window.jobs:,} jobs", color=INK, fontsize=10)
         axes.grid(False)
         figure.legend(

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from packwise.experiments.tables.cells import Cell, best_of
+from packwise.experiments.tables.cells import Cell
 from packwise.metrics.catalogue import metric
 from packwise.metrics.comparison import NEGLIGIBLE
 from packwise.metrics.definition import Metric
-from packwise.reports.material import Case, Material
-from packwise.reports.readings import reading, signed
+from packwise.reports.leaders import outstanding
+from packwise.reports.material import Case, Material, Sample
+from packwise.reports.readings import reading, signed, typical_size
 
 #: Shades of better and of worse; the full shade stands for a change of 100 percent or more.
 STEPS: Final = 6
@@ -73,11 +75,17 @@ def heat_colours(step: int, theme: str = "light") -> tuple[str, str]:
     return _hex(fill), _LIGHT_INK if light_contrast > dark_contrast else dark_ink
 
 
-def case_table(case: Case, metrics: tuple[str, ...]) -> HeatTable:
+def case_table(case: Case, metrics: tuple[str, ...], confidence: float = 0.95) -> HeatTable:
     """Policies, or what else is compared, by metrics of one case."""
     chosen = [metric(name) for name in metrics]
     columns = [
-        heat_column([run.cells.get(one.name) for run in case.runs], one, case.baseline)
+        heat_column(
+            [run.cells.get(one.name) for run in case.runs],
+            [run.samples.get(one.name, ()) for run in case.runs],
+            one,
+            case.baseline,
+            confidence,
+        )
         for one in chosen
     ]
     return HeatTable(
@@ -97,9 +105,12 @@ def overview_table(material: Material, name: str) -> HeatTable:
     labels = list(dict.fromkeys(run.label for case in material.cases for run in case.runs))
     columns = []
     for case in material.cases:
-        by_label = {run.label: run.cells.get(one.name) for run in case.runs}
+        runs = {run.label: run for run in case.runs}
+        found = [runs.get(label) for label in labels]
+        cells = [None if run is None else run.cells.get(one.name) for run in found]
+        samples = [run.samples.get(one.name, ()) if run else () for run in found]
         base = labels.index(case.runs[case.baseline].label)
-        columns.append(heat_column([by_label.get(label) for label in labels], one, base))
+        columns.append(heat_column(cells, samples, one, base, material.confidence))
     compared = {case.runs[case.baseline].label for case in material.cases if case.runs}
     return HeatTable(
         title=f"{one.name}: {one.title.lower()}",
@@ -112,13 +123,20 @@ def overview_table(material: Material, name: str) -> HeatTable:
     )
 
 
-def heat_column(cells: list[Cell | None], one: Metric, baseline: int) -> list[HeatCell]:
-    """One metric under all that is compared; durations in one unit."""
-    known = [cell.value for cell in cells if cell and math.isfinite(cell.value)]
-    sizes = [abs(value) for value in known if value]
-    typical = math.exp(math.fsum(map(math.log, sizes)) / len(sizes)) if sizes else 0.0
+def heat_column(
+    cells: Sequence[Cell | None],
+    samples: Sequence[Sample],
+    one: Metric,
+    baseline: int,
+    confidence: float,
+) -> list[HeatCell]:
+    """One metric under all that is compared; durations in one unit. The best, and what ties, is marked."""
+    typical = typical_size(
+        cell.value for cell in cells if cell is not None and math.isfinite(cell.value)
+    )
     made = []
-    for k, (cell, best) in enumerate(zip(cells, best_of(cells, one), strict=True)):
+    marks = outstanding(cells, samples, samples[baseline], one, confidence)
+    for k, (cell, best) in enumerate(zip(cells, marks, strict=True)):
         if cell is None or not math.isfinite(cell.value):
             made.append(HeatCell("", ""))
             continue

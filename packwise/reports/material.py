@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from packwise.experiments.tables.cells import Cell
 from packwise.model.cluster import Cluster
 from packwise.model.schedule import Schedule
 from packwise.model.workload import Workload
+
+#: The value of a metric in each replica.
+Sample = tuple[float, ...]
 
 
 class Replayed(NamedTuple):
@@ -26,7 +29,8 @@ class ReportRun:
 
     With replicas, ``load`` gives the first one; ``cells`` (by metric) are over all of them. ``others``
     read the other replicas that all runs of the case have, in the same order everywhere. ``whole`` has cells
-    over all jobs where those of ``cells`` leave some out.
+    over all jobs where those of ``cells`` leave some out. ``samples`` and ``whole_samples`` have what these
+    are means of: a value for each replica of the case, in the same order everywhere, NaN where there is none.
     """
 
     label: str
@@ -35,10 +39,16 @@ class ReportRun:
     load: Callable[[], Replayed]
     others: tuple[Callable[[], Replayed], ...] = ()
     whole: Mapping[str, Cell] | None = None
+    samples: Mapping[str, Sample] = field(default_factory=dict)
+    whole_samples: Mapping[str, Sample] = field(default_factory=dict)
 
     def over_all_jobs(self, metric: str) -> Cell | None:
         """The cell of a metric over all jobs that ran."""
         return (self.cells if self.whole is None else self.whole).get(metric)
+
+    def sample_over_all_jobs(self, metric: str) -> Sample:
+        """What that is the mean of; empty where there is one replica."""
+        return (self.samples if self.whole is None else self.whole_samples).get(metric, ())
 
 
 @dataclass(frozen=True)

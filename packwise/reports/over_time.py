@@ -12,6 +12,7 @@ from packwise.metrics.timeline import Step
 from packwise.model.workload import Floats
 from packwise.pictures.canvas import DAY
 from packwise.reports.chart import Axis, Chart, Panel, Series
+from packwise.reports.clock import Clock
 from packwise.reports.material import Replayed
 
 POINTS: Final = 500
@@ -66,9 +67,9 @@ def over_time(run: Replayed, grid: Grid) -> OverTime:
     )
 
 
-def queue_chart(found: dict[str, OverTime]) -> Chart:
+def queue_chart(found: dict[str, OverTime], clock: Clock | None) -> Chart:
     series = tuple(Series(label, *one.queue, policy=label) for label, one in found.items())
-    axes = _days(), Axis("jobs waiting", from_zero=True)
+    axes = _days(clock), Axis("jobs waiting", from_zero=True)
     caption = (
         f"Averages over equal intervals, about {POINTS} in all. The area under a line is the total "
         "wait of all jobs."
@@ -76,9 +77,9 @@ def queue_chart(found: dict[str, OverTime]) -> Chart:
     return Chart("queue", "Jobs waiting over time", caption, (Panel(*axes, series),))
 
 
-def utilization_chart(found: dict[str, OverTime]) -> Chart:
+def utilization_chart(found: dict[str, OverTime], clock: Clock | None) -> Chart:
     series = tuple(Series(label, *one.busy, policy=label) for label, one in found.items())
-    axes = _days(), Axis("% of processors", range=(0.0, 101.0))
+    axes = _days(clock), Axis("% of processors", range=(0.0, 101.0))
     caption = (
         "Share of the processors that run a job, averaged over equal intervals, about "
         f"{_BUSY_POINTS} in all."
@@ -86,5 +87,6 @@ def utilization_chart(found: dict[str, OverTime]) -> Chart:
     return Chart("utilization", "Processors busy over time", caption, (Panel(*axes, series),))
 
 
-def _days() -> Axis:
-    return Axis("days since the first submission", from_zero=True)
+def _days(clock: Clock | None) -> Axis:
+    title = "days since the first submission" if clock is None else clock.title
+    return Axis(title, from_zero=True, clock=clock)

@@ -21,6 +21,7 @@ from packwise.workloads.atomic import atomic_output
 SCRIPTS: Final = (
     "unpack.js",
     "theme.js",
+    "clock.js",
     "chart.js",
     "charts.js",
     "gantt_layout.js",

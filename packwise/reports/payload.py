@@ -44,6 +44,7 @@ def _case(case: Case, found: CaseFigures) -> dict[str, Any]:
             "procs": found.gantt.procs,
             "peak": found.gantt.peak,
             "note": found.gantt.window.note,
+            "clock": found.gantt.clock and vars(found.gantt.clock),
         },
     }
 
@@ -93,7 +94,8 @@ def _panel(panel: Panel) -> dict[str, Any]:
 
 
 def _axis(axis: Axis) -> dict[str, Any]:
-    return {name: value for name, value in vars(axis).items() if value}
+    made = {name: value for name, value in vars(axis).items() if value}
+    return made | ({"clock": vars(axis.clock)} if axis.clock else {})
 
 
 def _series(series: Series) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterable
 
 from packwise.metrics.definition import Metric
 from packwise.readable import duration_unit, number, percent
@@ -32,6 +33,12 @@ def reading(
         whole = half_width is None and value == int(value)
         return f"{value:,.0f}" if whole else _with_unit(value, half_width, "")
     return _with_unit(value, half_width, one.unit)
+
+
+def typical_size(values: Iterable[float]) -> float:
+    """The geometric mean of their sizes, which decides the unit of a column; 0 where all are 0."""
+    sizes = [abs(value) for value in values if value]
+    return math.exp(math.fsum(map(math.log, sizes)) / len(sizes)) if sizes else 0.0
 
 
 def _with_unit(value: float, margin: float | None, unit: str) -> str:

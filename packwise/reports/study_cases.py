@@ -16,7 +16,7 @@ from packwise.model.schedule import Schedule
 from packwise.model.workload import Ints
 from packwise.reports.deadline_quantities import MEASURED
 from packwise.reports.deadline_shares import deadline_shares
-from packwise.reports.material import Case, DeadlineShare, Replayed, ReportRun
+from packwise.reports.material import Case, DeadlineShare, Replayed, ReportRun, Sample
 
 _AXES = ("workload", "machine", "policy", "estimate")
 
@@ -128,14 +128,17 @@ def _case(
             f"jobs that ran: {told}. Metrics are about these, figures about the {len(shared):,} "
             "that ran in all"
         )
+    measured = (*names, *MEASURED)
     runs = tuple(
         ReportRun(
             label=label,
             policy=scenario.policy.name,
-            cells=_cells(results, scenario, (*names, *MEASURED)),
+            cells=_cells(results, scenario, measured),
+            samples=_samples(results, scenario, measured),
             load=_loader(store, scenario.key, shared),
             others=tuple(_loader(store, copy[label].key, None) for copy in others),
             whole=_cells(results.whole, scenario, MEASURED) if study.drop_unaffected else None,
+            whole_samples=_samples(results.whole, scenario, MEASURED),
         )
         for label, scenario in chosen.items()
     )
@@ -158,6 +161,21 @@ def _case(
 def _cells(results: StudyResults, scenario: Scenario, names: tuple[str, ...]) -> dict[str, Any]:
     point = Point(*scenario.labels[:4])
     return {name: cell for name in names if (cell := results.cell(point, name)) is not None}
+
+
+def _samples(
+    results: StudyResults, scenario: Scenario, names: tuple[str, ...]
+) -> dict[str, Sample]:
+    """By metric the value in each replica of the study; empty where there is one."""
+    replicas = sorted({one.labels.replica for one in results.study.scenarios})
+    labels = [scenario.labels._replace(replica=number) for number in replicas]
+    if len(labels) < 2:
+        return {}
+    found = {name: [results.value(one, name) for one in labels] for name in names}
+    return {
+        name: tuple(float("nan") if value is None else value for value in values)
+        for name, values in found.items()
+    }
 
 
 def _loader(store: Store, key: str, shared: Ints | None) -> Callable[[], Replayed]:

@@ -46,7 +46,7 @@ def legend_html(noise: bool, replicas: bool) -> str:
     parts = [
         f'<span class="shades" aria-hidden="true">worse {shades} better</span>',
         "<span>Change against the baseline; full colour at 100 %.</span>",
-        "<span><b>Bold</b>: the best of its column.</span>",
+        "<span><b>Bold</b>: the best of its column, and what cannot be told from it.</span>",
     ]
     if replicas:
         parts.append("<span>±: half-width of the confidence interval over replicas.</span>")

@@ -2,7 +2,8 @@
 
 Importing this module imports numba, so the reader does it on first use. The kernels know the
 format's shape and nothing of its meaning: bytes go in, columns come out, and the first line that
-breaks a rule is returned by number for ``swf_refusal`` to explain. The same rules in plain Python are in ``tests/workloads/naive_swf.py``.
+breaks a rule is returned by number for ``swf_refusal`` to explain.
+The same rules in plain Python are in ``tests/workloads/naive_swf.py``.
 """
 
 from __future__ import annotations

@@ -63,6 +63,14 @@ def test_the_summary_says_who_wins_and_who_pays():
     assert "loses in none" in level.words()
 
 
+def test_a_tie_is_nobodys_win():
+    """Equal, or less than half a per cent apart; also with the baseline, which then has not won either."""
+    table = comparison("BSLD,wait", base=(10, 100), a=(5, 100.2), b=(5.01, 120))
+    assert table.words() == "Tied at the top: a and b by BSLD; base and a by wait."
+    many = comparison("wait", base=(9,), **{f"p{k}": (5,) for k in range(6)})
+    assert many.words() == "Tied at the top: 6 of 7 by wait."
+
+
 def test_what_is_not_a_number_is_never_best_nor_compared(capsys):
     """No regular jobs in one run, none in the baseline, none at all: a dash, and no word about it."""
     nan = math.nan
@@ -82,8 +90,8 @@ def test_what_is_not_a_number_is_never_best_nor_compared(capsys):
     assert [table.verdict(entry, longest) for entry in table.entries] == [0, 0, 0]
     assert table.verdict(some, wait) == 1
     assert table.words() == (
-        "some is best by wait (-50 %) and wait_regular (-50 %). Against base, some loses in none of the "
-        "metrics shown."
+        "some is best by wait_regular (-50 %). Tied at the top: some and none by wait. Against base, some "
+        "loses in none of the metrics shown."
     )
     print_comparison(table)
     shown = capsys.readouterr().out

@@ -29,6 +29,7 @@ from pathlib import Path
 from typing import Any
 
 from platformdirs import user_cache_dir
+from typer.testing import CliRunner
 
 from packwise.cli.terminal import MEANWHILE
 
@@ -96,10 +97,11 @@ def commands(text: str) -> Iterator[tuple[str, list[str]]]:
 
 
 class Shell:
-    """Runs the commands of a page in its folder."""
+    """Runs the commands of a page in its folder; ``packwise`` in this process, unless each is to be ``apart``."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, apart: bool = False) -> None:
         self.folder = folder
+        self.apart = apart
         self.status = 0
         self.caches = {  # nothing is left in the user's, but Matplotlib keeps its fonts
             "XDG_CACHE_HOME": str(folder / ".cache"),
@@ -111,6 +113,26 @@ class Shell:
         if command == "echo $?":
             return [str(self.status)]
         program, *arguments = shlex.split(command, comments=True)
+        if program == "packwise" and not self.apart:
+            lines = self._in_this_process(arguments)
+        else:
+            lines = self._in_a_process(program, arguments)
+        shown = [line.rstrip() for line in lines]
+        return [line for line in shown if not line.startswith(MEANWHILE)]
+
+    def _in_this_process(self, arguments: list[str]) -> list[str]:
+        """The command's own function: starting Python and loading compiled code takes seconds each time."""
+        from packwise.cli.app import app
+
+        with contextlib.chdir(self.folder):
+            runner = CliRunner(env={"NO_COLOR": "1", **self.caches})
+            result = runner.invoke(app, arguments, prog_name="packwise")
+        if result.exception is not None and not isinstance(result.exception, SystemExit):
+            raise result.exception
+        self.status = result.exit_code
+        return result.output.splitlines()
+
+    def _in_a_process(self, program: str, arguments: list[str]) -> list[str]:
         if program == "packwise":
             program, arguments = sys.executable, ["-m", "packwise", *arguments]
         elif program == "python":
@@ -128,14 +150,13 @@ class Shell:
             check=False,
         )
         self.status = done.returncode
-        lines = [line.rstrip() for line in done.stdout.splitlines()]
-        return [line for line in lines if not line.startswith(MEANWHILE)]
+        return done.stdout.splitlines()
 
 
-def run_page(path: Path, folder: Path) -> None:
+def run_page(path: Path, folder: Path, *, apart: bool = False) -> None:
     """Run everything that a page says can be run."""
     page = path.read_text(encoding="utf-8")
-    shell = Shell(folder)
+    shell = Shell(folder, apart=apart)
     names: dict[str, Any] = {"__name__": path.stem}
     printed = ""
     with contextlib.chdir(folder):

@@ -31,6 +31,12 @@ def test_every_snippet_runs(page, tmp_path):
     run_page(page, tmp_path)
 
 
+@pytest.mark.slow
+def test_the_readme_in_processes_of_its_own(tmp_path):
+    """As a reader would run it: nothing is left over from one command for the next."""
+    run_page(ROOT / "README.md", tmp_path, apart=True)
+
+
 @pytest.mark.parametrize("page", pages(), ids=name_of)
 def test_links_lead_somewhere(page):
     text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)

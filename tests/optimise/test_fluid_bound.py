@@ -55,9 +55,7 @@ def compiled_fluid(order, weights, demand, estimate, times, free):
 
 
 def plain_fluid(order, weights, round):
-    return compiled_fluid(
-        order, weights, round.demand, round.estimate, round.times, round.free
-    )
+    return compiled_fluid(order, weights, round.demand, round.estimate, round.times, round.free)
 
 
 @settings(max_examples=60)

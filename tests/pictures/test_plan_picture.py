@@ -7,6 +7,7 @@ import pytest
 
 from packwise.model.errors import InputError
 from packwise.pictures.plan import Queue, plot_plans
+from tests.ink import drawn_figures, panel_ink, read_png, shows
 
 
 def ints(*values):
@@ -60,6 +61,44 @@ def test_what_is_written_in_it(tmp_path):
     assert shown.count("2") >= 2  # job 2 in both panels
 
 
+def boxes(axes):
+    """Left, right, bottom and top of the boxes of a panel; frames around those that start now come after."""
+    found = []
+    for collection in axes.collections:
+        corners = [path.vertices for path in collection.get_paths()]
+        found.append(
+            [
+                (*c.min(axis=0)[:1], *c.max(axis=0)[:1], c[:, 1].min(), c[:, 1].max())
+                for c in corners
+            ]
+        )
+    return found
+
+
+def test_every_job_has_its_box(tmp_path):
+    """In minutes from now. Running: 7 processors until 80 s. Then jobs 2, 3 and 4 of both plans."""
+    with drawn_figures() as figures:
+        plot_plans(a_queue(), PLANS, tmp_path / "p.png")
+    (figure,) = figures
+    assert all(covered > 20_000 for covered in panel_ink(figure))
+    first, second = (boxes(axes) for axes in figure.axes)
+    filled, framed = first
+    assert len(filled) == 1 + 3
+    assert filled[0][1:] == pytest.approx((80 / 60, 0, 7))
+    assert filled[1] == pytest.approx((80 / 60, 130 / 60, 0, 10))
+    assert filled[2] == pytest.approx((130 / 60, 330 / 60, 0, 2))
+    assert filled[3] == pytest.approx((0, 30 / 60, 7, 8))
+    assert framed == [filled[3]]
+    assert [len(part) for part in second] == [4, 2]
+
+
+def test_colours_reach_the_file(tmp_path):
+    plot_plans(a_queue(), PLANS, tmp_path / "p.png")
+    pixels = read_png(tmp_path / "p.png")
+    for wanted in ("#d5d9e0", "#0072B2", "#E69F00", "#009E73"):  # running, and three jobs
+        assert shows(pixels, wanted) > 0.005, wanted
+
+
 def test_one_job_on_an_empty_machine(tmp_path):
     queue = a_queue(
         running_demand=ints(),
@@ -68,8 +107,9 @@ def test_one_job_on_an_empty_machine(tmp_path):
         demand=ints(1),
         estimate=ints(1),
     )
-    plot_plans(queue, [("only", ints(20))], tmp_path / "p.png")
-    assert (tmp_path / "p.png").stat().st_size > 5_000
+    with drawn_figures() as figures:
+        plot_plans(queue, [("only", ints(20))], tmp_path / "p.png")
+    assert panel_ink(figures[0])[0] > 20_000
 
 
 def test_a_large_machine(tmp_path):
@@ -83,7 +123,10 @@ def test_a_large_machine(tmp_path):
         demand=np.full(100, 100_000),
         estimate=np.full(100, 600),
     )
-    plot_plans(queue, [("in order", 20_000 + 600 * n)], tmp_path / "p.svg")
+    with drawn_figures() as figures:
+        plot_plans(queue, [("in order", 20_000 + 600 * n)], tmp_path / "p.svg")
+    assert len(boxes(figures[0].axes[0])[0]) == 200 + 100
+    assert panel_ink(figures[0])[0] > 100_000
     assert "100,000" in words(tmp_path / "p.svg")
 
 

@@ -17,6 +17,7 @@ from packwise.pictures.queue import (
     plot_run_queues,
     queues_of,
 )
+from tests.ink import drawn_figures, panel_ink, read_png, shows
 
 # On four processors: 1 runs 0..40, 2 needs all of them, 3 fits beside 1, 4 waits behind 2.
 JOBS = Workload.of([(0, 3, 40, 40), (10, 4, 20, 90), (20, 1, 20, 20), (60, 2, 10, 10)])
@@ -76,10 +77,29 @@ def test_formats_and_determinism(runs, tmp_path, suffix, magic):
     assert first == second
 
 
+def test_lines_are_the_queues(runs, tmp_path):
+    with drawn_figures() as figures:
+        plot_run_queues(runs, 0, tmp_path / "q.png")
+    (figure,) = figures
+    over_time, in_rounds = figure.axes
+    for line, queue in zip(over_time.lines, queues_of(runs), strict=True):
+        assert line.get_xdata().tolist() == queue.days.tolist()
+        assert line.get_ydata().tolist() == queue.length.tolist()
+    for line, queue in zip(in_rounds.lines, queues_of(runs), strict=True):
+        size, share = distribution(queue.sizes)
+        assert line.get_xdata()[:-1].tolist() == size.tolist()
+        assert line.get_ydata()[:-1].tolist() == share.tolist()
+    assert all(covered > 1_000 for covered in panel_ink(figure))
+    assert shows(read_png(tmp_path / "q.png"), "#0072B2") > 0.0005  # b, which is not the baseline
+
+
 @pytest.mark.parametrize("panel", [OVER_TIME, IN_ROUNDS])
 def test_one_panel(tmp_path, panel):
     titles = {OVER_TIME: "Jobs waiting over time", IN_ROUNDS: "Rounds by the length of the queue"}
-    plot_queues("Two logs", [a_queue("x"), a_queue("y")], tmp_path / "q.svg", panels=[panel])
+    with drawn_figures() as figures:
+        plot_queues("Two logs", [a_queue("x"), a_queue("y")], tmp_path / "q.svg", panels=[panel])
+    (covered,) = panel_ink(figures[0])
+    assert covered > 1_000
     shown = words(tmp_path / "q.svg")
     assert {"Two logs", "x", "y", titles[panel]} <= set(shown)
     assert titles[OVER_TIME if panel == IN_ROUNDS else IN_ROUNDS] not in shown

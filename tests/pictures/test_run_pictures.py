@@ -6,8 +6,10 @@ import pytest
 
 from packwise import Cluster, ListPolicy, Workload, simulate
 from packwise.model.errors import InputError
-from packwise.pictures.comparison import plot_comparison
+from packwise.pictures.comparison import METRICS, plot_comparison
 from packwise.pictures.replay import plot_replay
+from packwise.pictures.workload import plot_workload
+from tests.ink import colour, drawn_figures, ink, panel_ink, points, read_png
 
 JOBS = Workload.of([(0, 3, 40, 40), (10, 4, 20, 90), (20, 1, 300, 500), (60, 2, 10, 10)])
 
@@ -32,6 +34,44 @@ def test_formats_and_determinism(runs, tmp_path, suffix, magic):
     assert content[0] == content[1]
     assert content[2] == content[3]
     assert len(list(tmp_path.iterdir())) == 4
+
+
+def test_a_comparison_shows_all_runs(runs, tmp_path):
+    with drawn_figures() as figures:
+        plot_comparison(runs, 0, tmp_path / "c.png")
+    (figure,) = figures
+    table, waits, queue = figure.axes
+    assert len(table.patches) == len(METRICS) * len(runs)
+    shown = [text.get_text() for text in table.texts]
+    assert {*METRICS, "a", "b"} <= set(shown)
+    assert all(count > 1 for axes in (waits, queue) for count in points(axes))
+    assert [len(axes.lines) for axes in (waits, queue)] == [2, 2]
+    assert all(covered > 500 for covered in panel_ink(figure))
+    assert ink(read_png(tmp_path / "c.png")) > 0.02
+
+
+def test_a_replay_shows_queue_and_processors(runs, tmp_path):
+    with drawn_figures() as figures:
+        plot_replay(runs[0], tmp_path / "r.png")
+    (figure,) = figures
+    queue, busy = figure.axes
+    heights = [axes.collections[0].get_paths()[0].vertices[:, 1].max() for axes in (queue, busy)]
+    assert heights == [2, 100]  # jobs 2 and 3 wait for job 1; then all processors are busy
+    assert panel_ink(figure)[0] > 1_000
+    assert panel_ink(figure)[1] > 50_000
+    pixels = read_png(tmp_path / "r.png")
+    assert ink(pixels) > 0.05
+    assert colour(pixels) > 0.05
+
+
+@pytest.mark.parametrize("name", [r"cost $\bad{$ 5", "a_b^c $x$", "<&>'\""])
+def test_names_are_no_formulas(tmp_path, name):
+    run = simulate(JOBS.replace(name=name), Cluster.pool(4), ListPolicy(name=name))
+    with drawn_figures() as figures:
+        plot_replay(run, tmp_path / "r.png")
+        plot_comparison([run, run], 0, tmp_path / "c.png")
+        plot_workload(run.workload, 4, tmp_path / "w.png")
+    assert all(name in figure.get_suptitle() for figure in figures)
 
 
 def test_refusals(runs, tmp_path):

@@ -14,6 +14,7 @@ from packwise.model.errors import InputError, OutputError
 from packwise.model.workload import Workload
 from packwise.pictures.workload import plot_workload
 from packwise.workloads.lublin import generate
+from tests.ink import drawn_figures, panel_ink, read_png, shows
 
 ONE = Workload.of([(0, 1, 1, 1)])
 
@@ -30,6 +31,30 @@ def test_formats_are_reproducible(tmp_path: Path, suffix: str, magic: bytes) -> 
     assert first == (tmp_path / f"b.{suffix}").read_bytes()
 
 
+def test_every_panel_shows_all_jobs(tmp_path: Path) -> None:
+    workload = generate(400, 64, 1, load=0.7)
+    with drawn_figures() as figures:
+        plot_workload(workload, 64, tmp_path / "w.png")
+    (figure,) = figures
+    panel = {axes.get_title(loc="left").partition(" by ")[0]: axes for axes in figure.axes}
+    hours, weekdays, used, times, sizes, load = figure.axes[:6]
+    assert len(panel) >= 5
+    for axes, bars in ((hours, 24), (weekdays, 7), (used, 20)):
+        heights = [bar.get_height() for bar in axes.patches]
+        assert len(heights) == bars
+        assert sum(heights) == pytest.approx(100)
+    assert [max(line.get_ydata()) for line in times.lines] == pytest.approx([100, 100])
+    assert sum(bar.get_height() for bar in sizes.patches) == pytest.approx(
+        200
+    )  # jobs, and their work
+    (stairs,) = load.patches
+    assert stairs.get_data().values.max() > 0
+    assert all(covered > 1_000 for covered in panel_ink(figure))
+    pixels = read_png(tmp_path / "w.png")
+    assert shows(pixels, "#2f6db5") > 0.05
+    assert shows(pixels, "#e07b39") > 0.005
+
+
 @pytest.mark.parametrize(
     "workload",
     [
@@ -40,8 +65,9 @@ def test_formats_are_reproducible(tmp_path: Path, suffix: str, magic: bytes) -> 
     ids=["one job", "extremes", "wide"],
 )
 def test_odd_workloads(tmp_path: Path, workload: Workload) -> None:
-    plot_workload(workload, 4, tmp_path / "odd.svg")
-    assert (tmp_path / "odd.svg").stat().st_size > 1000
+    with drawn_figures() as figures:
+        plot_workload(workload, 4, tmp_path / "odd.svg")
+    assert all(covered > 100 for covered in panel_ink(figures[0]))
 
 
 @pytest.mark.parametrize("name", ["x.jpg", "x", "x.swf"])

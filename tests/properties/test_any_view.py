@@ -42,7 +42,7 @@ POLICIES = [
 
 def usage_is_within(view: View, decision: Decision) -> bool:
     """Whether what runs, starts now and is planned never needs more than there is, as far as is believed."""
-    start = {job: view.now for job in np.asarray(decision.start).tolist()}
+    start = dict.fromkeys(np.asarray(decision.start).tolist(), view.now)
     assert not start.keys() & decision.planned.keys()
     start |= decision.planned
     held = view.demand[view.running]

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from hypothesis import strategies as st
-
 import numpy as np
+from hypothesis import strategies as st
 
 from packwise import Decision, View
 from packwise.model.workload import NO_DEADLINE

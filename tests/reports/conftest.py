@@ -29,10 +29,13 @@ def browser() -> Iterator[Any]:
 
 @pytest.fixture(scope="module")
 def opened(browser: Any, tmp_path_factory: Any) -> Iterator[Callable[..., Any]]:
-    """opened(material, **context): the report in a page that keeps what went wrong in ``faults``."""
+    """opened(material, **context): the report in a page that keeps what went wrong in ``faults``.
+
+    ``ready=False`` does not wait for more than the page's load event.
+    """
     contexts = []
 
-    def open_page(material: Material, script: str = "", **options: Any) -> Any:
+    def open_page(material: Material, script: str = "", ready: bool = True, **options: Any) -> Any:
         path = Path(tmp_path_factory.mktemp("report")) / "report.html"
         write_report(material, path)
         context = browser.new_context(**({"viewport": {"width": 1200, "height": 900}} | options))
@@ -50,7 +53,7 @@ def opened(browser: Any, tmp_path_factory: Any) -> Iterator[Callable[..., Any]]:
         if script:
             page.add_init_script(script)
         page.goto(path.as_uri())
-        if not script:
+        if ready and not script:
             page.wait_for_selector("html[data-ready]")
         return page
 

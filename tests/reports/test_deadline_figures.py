@@ -20,6 +20,7 @@ from packwise.reports.material import DeadlineShare
 from packwise.reports.page import write_report
 from packwise.reports.payload import payload
 from packwise.reports.static_figures import write_figures
+from tests.ink import drawn_figures, panel_ink
 from tests.reports.deadline_materials import drawn_case, hand_case, jobs
 from tests.reports.materials import make_case, make_material
 
@@ -106,6 +107,37 @@ def test_a_sweep_has_lines_over_the_share():
     assert "from 30.0 s to 2.00 h under early" in words
 
 
+def test_ties_are_nobodys_lowest():
+    """a and b wait equally long and c longer; in the second case a waits less; in the third all wait alike."""
+    four = jobs((0, 10, None), (0, 10, 100))
+    starts = (
+        {"a": [30, 0], "b": [30, 0], "c": [60, 0]},
+        {"a": [10, 0], "b": [30, 0], "c": [60, 0]},
+        {"a": [30, 0], "b": [30, 0], "c": [30, 0]},
+    )
+    cases = [
+        hand_case(four, one, share=DeadlineShare("w", float(percent)))
+        for percent, one in zip((10, 20, 30), starts, strict=True)
+    ]
+    words = chart(document(*cases), "deadline-regular-wait")["caption"]
+    assert "Lowest: a in 1 of 2 cases and tied in 1." in words
+
+
+def test_noise_is_nobodys_lowest():
+    """In replica 1 a waits 20 s less than b, in replica 2 it waits 20 s more."""
+    two = jobs((0, 10, None), (0, 10, 100))
+    noisy = [
+        hand_case(
+            two,
+            {"a": [30, 0], "b": [50, 0]},
+            others=[{"a": [50, 0], "b": [31, 0]}],
+            share=DeadlineShare("w", percent),
+        )
+        for percent in (10.0, 20.0)
+    ]
+    assert "Lowest" not in chart(document(*noisy), "deadline-regular-wait")["caption"]
+
+
 def test_workloads_have_panels_of_their_own():
     cases = [drawn_case(percent, of, seed) for seed, of in enumerate("ab") for percent in (20, 60)]
     found = document(*cases)
@@ -154,7 +186,12 @@ def test_where_a_kind_of_jobs_is_missing(workload, starts, empty, tmp_path):
     found = document(one)
     assert {name["name"] for name in found["deadlines"] if name["empty"]} == {empty}
     write_report(make_material(one), tmp_path / "report.html")
-    write_figures(make_material(one), tmp_path / "figures", ("png",))
+    with drawn_figures() as figures:
+        paths = write_figures(make_material(one), tmp_path / "figures", ("png",))
+    drawn = {path.stem: panel_ink(figure) for path, figure in zip(paths, figures, strict=True)}
+    for name in ("deadline-waits", "deadline-use"):
+        assert bool(drawn[name]) == (name != empty)
+        assert all(covered > 200 for covered in drawn[name])
 
 
 def test_all_jobs_have_deadlines_and_the_share_is_swept(tmp_path):
@@ -236,7 +273,10 @@ def test_numbers_without_a_script(tmp_path):
 
 
 def test_every_figure_is_a_file(tmp_path):
-    paths = write_figures(make_material(drawn_case(20), drawn_case(60)), tmp_path, ("png",))
+    with drawn_figures() as figures:
+        paths = write_figures(make_material(drawn_case(20), drawn_case(60)), tmp_path, ("png",))
+    for path, figure in zip(paths, figures, strict=True):
+        assert all(covered > 200 for covered in panel_ink(figure)), path.stem
     stems = {path.stem for path in paths}
     assert {"deadline-regular-wait", "deadline-misses", "deadline-waits"} <= stems
     assert sum(stem.endswith("promised-waits") for stem in stems) == 2

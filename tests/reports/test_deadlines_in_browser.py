@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from packwise.reports.material import DeadlineShare
+from tests.ink import colour, read_png
 from tests.reports.deadline_materials import drawn_case, hand_case, jobs
 from tests.reports.materials import make_case, make_material
 from tests.reports.patience import eventually
@@ -39,6 +40,8 @@ def test_everything_is_drawn(page):
         assert traces(page, name) >= 2 * 3, name
     assert page.locator("#deadline-misses .plot .barlayer .trace").count() == 2 * 3 * 2
     assert page.locator("#promised-waits .plot .scatterlayer .trace").count() == 4 * 2
+    for name in (*LINES, "deadline-misses", "promised-waits"):
+        assert colour(read_png(page.locator(f"#{name} .plot").screenshot())) > 0.002, name
     assert page.faults == []
 
 

@@ -8,8 +8,16 @@ import pytest
 
 from packwise.experiments.tables.cells import Cell
 from packwise.metrics.catalogue import metric
-from packwise.reports.heat import STEPS, case_table, heat_colours, heat_step, overview_table
+from packwise.reports.heat import (
+    STEPS,
+    case_table,
+    heat_colours,
+    heat_column,
+    heat_step,
+    overview_table,
+)
 from packwise.reports.readings import reading, signed, typeset
+from packwise.reports.replica_cells import replica_cells
 from packwise.reports.tables import heat_css, heat_html
 from tests.reports.materials import make_case, make_material
 
@@ -70,6 +78,23 @@ def test_baseline_of_zero_and_missing_cells():
     assert table.rows[1][0].change == "–"
     assert table.rows[0][2].value == ""
     assert ">–<" in heat_html(table)
+
+
+def column(*samples):
+    cells = [
+        replica_cells({"base": samples[0], "own": sample}, "base", 0.95)["own"]
+        for sample in samples
+    ]
+    kept = [tuple(sample) if len(sample) > 1 else () for sample in samples]
+    return [cell.best for cell in heat_column(cells, kept, metric("AF"), 0, 0.95)]
+
+
+def test_the_best_is_bold_and_all_that_tie_with_it():
+    assert column([100.0], [50.0], [50.0]) == [False, True, True]
+    assert column([100.0], [100.0], [100.0]) == [False, False, False]
+    assert column([100.0, 100, 100], [48.0, 51, 48], [50.0, 49, 50]) == [False, True, True]
+    assert column([100.0, 101, 102], [48.0, 49, 50], [50.0, 51, 52]) == [False, True, False]
+    assert column([100.0, 100, 100], [60.0, 130, 90]) == [False, False]
 
 
 def test_overview_has_a_row_for_every_policy_of_any_case():

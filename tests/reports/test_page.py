@@ -9,6 +9,7 @@ import pytest
 from packwise.model.errors import InputError
 from packwise.reports.page import SCRIPTS, write_report
 from packwise.reports.static_figures import plain_name, write_figures
+from tests.ink import drawn_figures, ink, panel_ink, read_png
 from tests.reports.materials import make_case, make_material, make_sweep
 
 HOSTILE = "</script><script>alert(1)</script>\"'&<img src=x onerror=alert(2)> ünï\u2028 $x_1$ %{y}"
@@ -81,14 +82,21 @@ def test_every_figure_is_drawn(tmp_path):
     material = make_material(
         make_case(("list-reg", "easy"), labels=["base", HOSTILE], jobs=150), sweeps=(make_sweep(),)
     )
-    paths = write_figures(material, tmp_path / "figures", ("png",))
+    with drawn_figures() as figures:
+        paths = write_figures(material, tmp_path / "figures", ("png",))
     assert len(paths) == len(set(paths)) == 1 + 7 + 1 + 2 + 1
-    assert all(path.stat().st_size > 5000 for path in paths)
+    for path, figure in zip(paths, figures, strict=True):
+        assert max(panel_ink(figure)) > 200, path.stem
+        assert ink(read_png(path)) > 0.01, path.stem
 
 
 def test_figures_of_degenerate_cases(tmp_path):
-    paths = write_figures(make_material(make_case(("easy",), jobs=1)), tmp_path, ("svg",))
-    assert {path.stem for path in paths} >= {"table", "pareto", "waits", "gantt-easy"}
+    with drawn_figures() as figures:
+        paths = write_figures(make_material(make_case(("easy",), jobs=1)), tmp_path, ("svg",))
+    drawn = {path.stem: panel_ink(figure) for path, figure in zip(paths, figures, strict=True)}
+    assert drawn["size-classes"] == []  # nothing to compare with: words instead
+    for name in ("table", "pareto", "waits", "slowdowns", "utilization", "wait-area", "gantt-easy"):
+        assert all(covered > 0 for covered in drawn[name]), name
 
 
 def test_unknown_format(tmp_path):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from tests.ink import colour, read_pdf, read_png
+from tests.reports.deadline_materials import drawn_case
 from tests.reports.materials import idle_workload, make_case, make_material, make_sweep
 from tests.reports.patience import eventually
 from tests.reports.test_page import HOSTILE
@@ -72,6 +74,17 @@ def test_everything_is_drawn_and_nothing_goes_wrong(page):
     assert lines(page, "sweep-1") == 3 * 5
     assert page.locator("#policies button:visible").count() == 4 - 1
     assert page.faults == []
+
+
+def test_everything_has_ink(page):
+    for chart in (*CHARTS, "sweep-1"):
+        shot = read_png(page.locator(f"#{chart} .plot").screenshot())
+        assert colour(shot) > 0.0003, chart  # three points are not much; axes have no colour
+    for scheme in ("wait", "user", "size"):
+        page.select_option("#gantt-colour", scheme)
+        page.wait_for_timeout(300)
+        assert colour(read_png(page.locator("#gantt-frame").screenshot())) > 0.25, scheme
+    page.select_option("#gantt-colour", "wait")
 
 
 def test_a_policy_goes_from_all_charts_at_once(page):
@@ -152,7 +165,7 @@ def test_keys_zoom_move_and_reset(page, gantt):
     after = visible_range(page)
     assert after[1] - after[0] < 0.5 * (before[1] - before[0])
     assert page.evaluate("packwise.gantt.view.low") > 0
-    assert "Shown: day" in page.locator("#gantt-range").inner_text()
+    assert " Jan 2024, " in page.locator("#gantt-range").inner_text()
     page.keyboard.press("0")
     settle(page)
     assert visible_range(page) == pytest.approx(before)
@@ -240,11 +253,55 @@ def test_print_fits_the_paper(page):
     widths = page.evaluate("[...document.querySelectorAll('.plot')].map((p) => p.layout.width)")
     assert set(widths) == {660}
     assert not page.locator("#theme").is_visible()
-    assert len(page.pdf()) > 50_000
     page.emulate_media(media="screen")
     page.wait_for_function("!packwise.theme.printing")
     page.click("#theme")
     assert page.faults == []
+
+
+#: What the printed charts say, in letters: none of it is on the page without them.
+PRINTED = (
+    "BSLD (lower is better)",
+    "bounded slowdown",
+    "jobs waiting",
+    "% of processors",
+    "job area, processor-hours",
+    "processors per job",
+    "change, hours",
+    "missed deadlines; pale: > 24 h",
+    "promised wait",
+)
+
+
+@pytest.mark.parametrize("wait", [True, False], ids=["when ready", "when loaded"])
+def test_paper_has_every_chart(opened, tmp_path, wait):
+    """Also where nobody waits: ``chromium --print-to-pdf`` prints when a page says that it has loaded."""
+    case = drawn_case(30, count=1500)
+    page = opened(make_material(case), ready=wait)
+    page.pdf(path=tmp_path / "report.pdf")
+    sheets = read_pdf(tmp_path / "report.pdf")
+    words = "\n".join(sheet.words for sheet in sheets)
+    assert [text for text in PRINTED if text not in words] == []
+    (gantt,) = (sheet for sheet in sheets if "Which job ran when" in sheet.words)
+    assert colour(gantt.pixels) > 0.15  # of the whole sheet; the legend alone is below 0.01
+    (misses,) = (sheet for sheet in sheets if "missed deadlines; pale" in sheet.words)
+    assert colour(misses.pixels) > 0.01
+    assert page.faults == []
+
+
+def test_a_legend_on_paper_keeps_clear_of_the_axis(opened):
+    """Also that of a chart that is low, as the one of missed deadlines is."""
+    page = opened(make_material(drawn_case(30), sweeps=(make_sweep(),)))
+    page.emulate_media(media="print")
+    page.wait_for_function("packwise.theme.printing")
+    overlaps = page.evaluate(
+        """() => [...document.querySelectorAll(".plot")].filter((plot) => {
+          const legend = plot.querySelector(".legend")?.getBoundingClientRect();
+          return legend && [...plot.querySelectorAll(".g-xtitle")].some(
+            (title) => title.getBoundingClientRect().bottom > legend.top + 1);
+        }).map((plot) => plot.parentElement.id)"""
+    )
+    assert overlaps == []
 
 
 def test_phone(opened):

@@ -19,6 +19,8 @@ from packwise.reports.figures import compute
 from packwise.reports.material import DeadlineShare
 from packwise.reports.page import write_report
 from packwise.reports.study_material import study_material
+from packwise.workloads.lublin import generate
+from packwise.workloads.swf_write import write_swf
 from tests.experiments.conftest import InProcess
 
 STUDY = """
@@ -70,6 +72,32 @@ def test_runs_and_baseline(done):
     assert facts["Command"] == "packwise report study.toml"
     assert "seed 1" in facts["Workload lublin-60-16"]
     assert material.missing == ()
+
+
+def test_the_store_keeps_when_the_log_began(done, tmp_path):
+    log = generate(30, 8, 1).replace(start_time=843480031, time_zone="Europe/Stockholm", header=())
+    write_swf(tmp_path / "log.swf", log)
+    study, store = done(
+        'policies = ["easy"]\nmetrics = ["BSLD"]\n[[workload]]\nfile = "log.swf"\nprocs = 8\n'
+    )
+    (case,) = study_material(study, store, "").cases
+    found = case.runs[0].load().workload
+    assert (found.start_time, found.time_zone) == (843480031, "Europe/Stockholm")
+
+
+def test_replicas_are_kept_apart_for_paired_comparisons(done):
+    study, store = done(SEEDS)
+    forget(store, study, policy="list-saf", replica=2)
+    (case,) = study_material(study, store, "").cases
+    for run in case.runs:
+        sample = np.array(run.samples["BSLD"])
+        assert len(sample) == 3
+        assert np.nanmean(sample) == pytest.approx(run.cells["BSLD"].value)
+    lost = np.flatnonzero(np.isnan(case.runs[2].samples["BSLD"])).tolist()
+    assert lost == [1]
+    single, store = done(STUDY)
+    (case,) = study_material(single, store, "").cases
+    assert all(run.samples == {} for run in case.runs)
 
 
 def test_all_runs_show_the_same_replica(done):

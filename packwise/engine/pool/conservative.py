@@ -77,9 +77,7 @@ def conservative_round(state):
     elif bring_up_to_date(jobs, clock, machine, c, c[NOW], c[ENDED], believed):
         early = True
     append_until(jobs, queue, c, c[ARRIVED])
-    return round_conservative(
-        queue, machine, c, scratch, c[AT_ONCE] > 0, old, early, not believed
-    )
+    return round_conservative(queue, machine, c, scratch, c[AT_ONCE] > 0, old, early, not believed)
 
 
 @inlined

@@ -16,8 +16,8 @@ The same starts come out, far faster, by exact shortcuts:
 from __future__ import annotations
 
 from packwise.compiled import inlined
-from packwise.engine.pool.profile import build_profile, earliest, give_back, take, trim
 from packwise.engine.bisection import position
+from packwise.engine.pool.profile import build_profile, earliest, give_back, take, trim
 from packwise.engine.pool.rounds import considered, note_release
 from packwise.engine.state import (
     FREE,

@@ -54,6 +54,9 @@ class CpPolicy:
     nothing can start, or everything, or in which only jobs with hard deadlines wait.
     """
 
+    #: What of Packwise it needs compiled: see ``packwise.warm_up``.
+    parts: ClassVar[tuple[str, ...]] = ("loop", "plans")
+
     name: str
     metric: str
     meaning: str

@@ -12,10 +12,9 @@ import numpy as np
 from packwise.model.errors import InputError, SolverFailed
 from packwise.model.workload import Floats, Ints
 from packwise.optimise.bounds import relative_gap
-from packwise.optimise.cp.model import Costs
 from packwise.optimise.cp.limits import Limits
 from packwise.optimise.cp.linear import LinearCosts
-from packwise.optimise.cp.model import Model
+from packwise.optimise.cp.model import Costs, Model
 from packwise.optimise.cp.problem import Problem
 from packwise.optimise.cp.ratio import RatioCosts
 from packwise.optimise.cp.search import FEASIBLE, OPTIMAL, UNKNOWN, search

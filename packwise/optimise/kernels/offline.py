@@ -80,9 +80,13 @@ def new_work(jobs: int, random: int) -> Work:
     """Scratch for so many jobs; ``random`` seeds the random numbers."""
     work = Work(
         np.arange(jobs),
-        *(np.zeros(LARGEST, np.int64) for _ in range(3)),
+        np.zeros(LARGEST, np.int64),
+        np.zeros(LARGEST, np.int64),
+        np.zeros(LARGEST, np.int64),
         np.zeros(LARGEST),
-        *(np.zeros(LARGEST, np.int64) for _ in range(3)),
+        np.zeros(LARGEST, np.int64),
+        np.zeros(LARGEST, np.int64),
+        np.zeros(LARGEST, np.int64),
         np.zeros(2),
         np.array([random], np.uint64).view(np.int64),
         np.zeros(COUNTS, np.int64),

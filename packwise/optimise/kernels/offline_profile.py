@@ -32,7 +32,7 @@ class Line(NamedTuple):
 
 
 def new_line(jobs: int, origin: int, span: int) -> Line:
-    """Room for the profile of so many jobs, submitted from ``origin`` on during ``span``: to be emptied first."""
+    """Room for the profile of so many jobs, submitted from ``origin`` on during ``span``."""
     steps = 2 * jobs + 3
     sizes = (steps,) * 4 + (2 * jobs + 1, steps, 3)
     line = Line(*(np.zeros(size, np.int64) for size in sizes))

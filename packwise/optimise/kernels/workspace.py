@@ -30,7 +30,7 @@ REPORT = 9
 
 
 class Aim(NamedTuple):
-    """What is to be minimised and how, what is known of estimates, and notes of each round that was searched."""
+    """What is to be minimised and how, what is known of estimates, and notes of searched rounds."""
 
     settings: Floats
     terms: FloatRows
@@ -92,7 +92,12 @@ class Space(NamedTuple):
 
 
 def new_workspace(
-    settings: int, terms: tuple[int, int], notes: tuple[int, int], steps: int, jobs: int, window: int
+    settings: int,
+    terms: tuple[int, int],
+    notes: tuple[int, int],
+    steps: int,
+    jobs: int,
+    window: int,
 ) -> tuple[Group, Group, Group]:
     """Room for a profile of so many steps without waiting jobs, for placing so many jobs into it, and for
     remembering the profiles of so many of them.

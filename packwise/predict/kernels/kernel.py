@@ -11,6 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from packwise.compiled import CallableFromC
+from packwise.compiled import inlined as inlined
 from packwise.engine.belief import FINISHED as FINISHED
 from packwise.engine.belief import KERNEL_SIGNATURE
 from packwise.engine.belief import OUTLIVED as OUTLIVED
@@ -19,8 +21,6 @@ from packwise.engine.belief import SUBMITTED as SUBMITTED
 from packwise.engine.belief import WAITING as WAITING
 from packwise.engine.slots import real_numbers as real_numbers
 from packwise.engine.slots import whole_numbers as whole_numbers
-from packwise.compiled import CallableFromC
-from packwise.compiled import inlined as inlined
 
 
 def kernel(function: Callable[[int, int, int, int], float]) -> CallableFromC:

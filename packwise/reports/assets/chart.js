@@ -3,6 +3,14 @@
 const PRINT_WIDTH = 660;
 const FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif';
 
+const DATE_FORMATS = [
+  { dtickrange: [null, 60000], value: "%H:%M:%S\n%-d %b %Y" },
+  { dtickrange: [60000, 86400000 - 1], value: "%H:%M\n%-d %b %Y" },
+  { dtickrange: [86400000, "M1"], value: "%-d %b\n%Y" },
+  { dtickrange: ["M1", "M12"], value: "%b\n%Y" },
+  { dtickrange: ["M12", null], value: "%Y" },
+];
+
 // Plotly reads a little HTML in its texts, and formulas between dollars; names are shown as they are.
 const plain = (text) => String(text)
   .replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/\$/g, "&#36;");
@@ -37,6 +45,7 @@ function axisLayout(axis, narrow) {
     linecolor: theme.rule, automargin: true, separatethousands: true, exponentformat: "none",
     zeroline: false, nticks: narrow ? 5 : 9,
   };
+  if (axis.clock) Object.assign(layout, { type: "date", tickformatstops: DATE_FORMATS });
   if (axis.scale === "log") {
     layout.type = "log";
     if (!axis.ticks) Object.assign(layout, { dtick: 1, exponentformat: "SI" });
@@ -58,15 +67,22 @@ function axisLayout(axis, narrow) {
     });
   }
   if (axis.zero_line) layout.zeroline = true;
-  if (axis.from_zero) layout.rangemode = "tozero";
+  if (axis.from_zero && !axis.clock) layout.rangemode = "tozero";
   return layout;
+}
+
+// Days become what the clock on the wall shows, in milliseconds, where the log tells its date.
+function placesOf(axis, values) {
+  if (!axis.clock) return values;
+  const calendar = new Calendar(axis.clock);
+  return values.map((day) => 1000 * Math.round(calendar.local(day * DAY)));
 }
 
 function seriesTrace(series, panel, policies) {
   const style = series.policy === undefined ? null : policies.get(series.policy);
   const colour = style ? (theme.dark ? style.dark : style.light) : theme.ink;
   const trace = {
-    type: "scatter", x: series.x, y: series.y, name: plain(series.label), meta: series.policy ?? null,
+    type: "scatter", x: placesOf(panel.x, series.x), y: series.y, name: plain(series.label), meta: series.policy ?? null,
     mode: "lines", line: { color: colour, width: 2, dash: style ? style.dash : series.dashed ? "dash" : "solid" },
     marker: { color: colour, size: 7, symbol: style ? style.symbol : "circle" },
     text: series.x.map((x, i) => hoverText(series, panel, i)), hovertemplate: "%{text}<extra></extra>",
@@ -116,9 +132,10 @@ function hoverText(series, panel, i) {
   const tell = (axis, value) => {
     if (value === null || value === undefined) return "–";
     if (axis.categories) return plain(axis.categories[value]);
+    if (axis.clock) return plain(new Calendar(axis.clock).moment(value * DAY));
     return axis.seconds ? durationText(value) : readable(value);
   };
-  const named = (axis, value) => (axis.seconds || axis.categories || !axis.title
+  const named = (axis, value) => (axis.seconds || axis.categories || axis.clock || !axis.title
     ? tell(axis, value) : `${tell(axis, value)} ${plain(axis.title)}`);
   const note = series.notes ? `<br>${plain(series.notes[i])}` : "";
   if (series.mark === "stack") return `<b>${plain(series.label)}</b><br>${readable(series.x[i])} missed`;
@@ -206,11 +223,13 @@ function drawChart(place, chart, policies, hidden) {
       showarrow: false, font: { size: 11.5, color: theme.muted },
     }));
   });
-  // On paper the legend of the screen is pages away.
-  const names = traces.filter((trace) => trace.meta !== null && trace.showlegend).length;
+  // On paper the legend of the screen is pages away; stacked bars are named at their axis.
+  for (const trace of traces) trace.showlegend &&= trace.meta !== null && trace.type !== "bar";
+  const names = traces.filter((trace) => trace.showlegend).length;
   if (theme.printing && names && names <= 12 && !chart.front) {
-    for (const trace of traces) trace.showlegend &&= trace.meta !== null;
-    Object.assign(layout, { showlegend: true, legend: { orientation: "h", x: 0, y: -56 / height, yanchor: "top" } });
+    const drawn = height - layout.margin.t - layout.margin.b;
+    const below = chart.panels.some((panel) => panel.x.clock) ? 74 : 56; // dates take two lines
+    Object.assign(layout, { showlegend: true, legend: { orientation: "h", x: 0, y: -below / drawn, yanchor: "top" } });
   }
   if (chart.adjust) chart.adjust(layout, traces, width);
   const config = {

@@ -43,6 +43,7 @@ class Gantt {
     const columns = await unpackGantt(number, one.gantt.jobs, one.labels);
     if (this.number !== number) return;
     this.case = one;
+    this.times = timesOf(one.gantt.clock);
     this.columns = columns;
     this.layouts.clear();
     fill("gantt-policy", one.labels, one.baseline);
@@ -217,7 +218,7 @@ class Gantt {
     pen.textBaseline = "top";
     pen.strokeStyle = theme.muted;
     let edge = 0;
-    for (const [at, text] of timeTicks(view.from, view.to, this.width / TICK_WIDTH)) {
+    for (const [at, text] of this.times.ticks(view.from, view.to, this.width / TICK_WIDTH)) {
       const x = this.x(at), half = pen.measureText(text).width / 2;
       pen.fillRect(x - 0.5, MARGIN.top + this.height, 1, 5);
       const middle = Math.min(Math.max(x, half + 2), MARGIN.left + this.width + MARGIN.right - half - 2);
@@ -262,7 +263,8 @@ class Gantt {
 
   tell() {
     const { from, to, low, high } = this.view;
-    document.getElementById("gantt-range").textContent = `Shown: ${moment(from)} to ${moment(to)}, `
+    const { times } = this, zone = times.zone && ` (${times.zone})`;
+    document.getElementById("gantt-range").textContent = `Shown: ${times.moment(from)} to ${times.moment(to)}${zone}, `
       + `processors ${grouped(Math.floor(low))} to ${grouped(Math.ceil(high) - 1)}.`;
   }
 
@@ -305,7 +307,7 @@ class Gantt {
     const { columns, boxes } = this, wait = columns.runs[this.run].wait[job];
     const rows = [
       ["User", columns.user[job] < 0 ? "unknown" : String(columns.user[job])],
-      ["Submitted", moment(columns.submit[job])],
+      ["Submitted", this.times.moment(columns.submit[job])],
       ["Waited", wait ? durationText(wait) : "not at all"],
       ["Ran", durationText(boxes.finish[job] - boxes.start[job])],
       ["Processors", grouped(columns.demand[job])],

@@ -1,8 +1,4 @@
-// What surrounds the boxes: colours with their legend, ticks, and times as people read them.
-
-const DAY = 86400;
-const STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200,
-  ...[1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000].map((days) => days * DAY)];
+// What surrounds the boxes: colours with their legend, and the ticks of processors.
 
 const USER_COLOURS = ["#3b82b5", "#e0a83e", "#3f9f80", "#c983ab", "#d4703c", "#7fc0e4", "#86689f",
   "#b9ad5a", "#94706a", "#78915c"];
@@ -64,31 +60,6 @@ function colourBySize(columns, procs) {
     legend[k] = [colours[k], level ? `up to ${grouped(Math.min(2 ** level, procs))}` : "1 processor"];
   }
   return { tint: Uint8Array.from(columns.demand, levelOf), colours, legend: legend.filter(Boolean) };
-}
-
-function niceStep(span, most) {
-  return STEPS.find((step) => span / step <= most) || STEPS.at(-1);
-}
-
-function clock(seconds, withSeconds) {
-  const two = (value) => String(Math.floor(value)).padStart(2, "0");
-  const inDay = ((seconds % DAY) + DAY) % DAY;
-  const text = `${two(inDay / 3600)}:${two((inDay % 3600) / 60)}`;
-  return withSeconds ? `${text}:${two(inDay % 60)}` : text;
-}
-
-// "day 12, 06:30:05": counted from the first submission.
-const moment = (seconds) => `day ${grouped(Math.floor(seconds / DAY))}, ${clock(seconds, true)}`;
-
-function timeTicks(from, to, most) {
-  const step = niceStep(to - from, most), ticks = [];
-  for (let at = Math.ceil(from / step) * step; at <= to; at += step) {
-    const whole = at % DAY === 0;
-    const day = `day ${grouped(Math.floor(at / DAY))}`;
-    const first = ticks.length === 0 && !whole && step < DAY;
-    ticks.push([at, whole ? day : first ? `${day}, ${clock(at, step < 60)}` : clock(at, step < 60)]);
-  }
-  return ticks;
 }
 
 function processorTicks(low, high, most) {

@@ -30,6 +30,16 @@ function startScrolling() {
   }
 }
 
+// A page that is printed as soon as it has loaded (chromium --print-to-pdf) has loaded only when all is
+// drawn: a frame whose document is still open holds the load event back. Gives what lets it go.
+function holdLoad() {
+  const frame = document.createElement("iframe");
+  frame.hidden = true;
+  document.body.append(frame);
+  frame.contentDocument.open();
+  return () => { frame.contentDocument.close(); frame.remove(); };
+}
+
 async function start() {
   theme.start();
   startOverview();
@@ -58,7 +68,8 @@ async function start() {
   document.documentElement.dataset.ready = "true";
 }
 
+const letLoad = holdLoad();
 start().catch((error) => {
   console.error(error);
   notice(`The charts could not be shown (${error.message}). The words and tables below are complete.`);
-});
+}).finally(letLoad);

@@ -1,0 +1,90 @@
+"""Who leads by a metric: all that no other beats for certain.
+
+With replicas, a difference whose interval includes 0 beats nobody. One run has no interval: there a
+difference counts if a table shows it and it is not negligible.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import isfinite
+
+import numpy as np
+from numpy.typing import NDArray
+
+from packwise.experiments.tables.cells import Cell
+from packwise.experiments.tables.statistics import intervals
+from packwise.metrics.comparison import NEGLIGIBLE, change_percent
+from packwise.metrics.definition import Metric
+from packwise.reports.material import Sample
+from packwise.reports.readings import reading, typical_size
+
+Table = NDArray[np.bool_]
+
+
+def leading(
+    cells: Sequence[Cell | None],
+    samples: Sequence[Sample],
+    base: Sample,
+    one: Metric,
+    confidence: float,
+) -> list[bool]:
+    """Which of these no other beats: several if they tie. ``base`` is the sample of the baseline."""
+    known = [k for k, cell in enumerate(cells) if cell is not None and isfinite(cell.value)]
+    values = [cell.value for cell in cells if cell is not None and isfinite(cell.value)]
+    beaten: Table = _seen(values, one) & _certain([samples[k] for k in known], base, confidence)
+    found = [False] * len(cells)
+    for k, row in zip(known, beaten, strict=True):
+        found[k] = not row.any()
+    return found
+
+
+def outstanding(
+    cells: Sequence[Cell | None],
+    samples: Sequence[Sample],
+    base: Sample,
+    one: Metric,
+    confidence: float,
+) -> list[bool]:
+    """The same, but nobody where all lead."""
+    found = leading(cells, samples, base, one, confidence)
+    known = sum(cell is not None and isfinite(cell.value) for cell in cells)
+    return found if sum(found) < known else [False] * len(found)
+
+
+def _seen(values: Sequence[float], one: Metric) -> Table:
+    """[i, j]: whether a reader of the table sees that j is better than i, by more than next to nothing."""
+    typical = typical_size(values)
+    shown = [reading(value, one, typical=typical) for value in values]
+    sign = 1 if one.better == "lower" else -1
+
+    def worse(i: int, j: int) -> bool:
+        if sign * (values[i] - values[j]) <= 0 or shown[i] == shown[j]:
+            return False
+        change = change_percent(values[i], values[j])
+        return change is None or abs(change) >= NEGLIGIBLE
+
+    places = range(len(values))
+    return np.array([[worse(i, j) for j in places] for i in places], bool).reshape(
+        len(values), len(values)
+    )
+
+
+def _certain(samples: Sequence[Sample], base: Sample, confidence: float) -> Table:
+    """[i, j]: whether i and j differ in spite of the noise, paired by replica; True where one run cannot tell.
+
+    Differences are taken in parts of the baseline's values, as the changes in the tables are: against the
+    baseline both give the same answer.
+    """
+    count, sizes = len(samples), {len(sample) for sample in samples}
+    if len(sizes) != 1 or sizes == {0}:
+        return np.ones((count, count), bool)
+    rows = np.array(samples, np.float64)
+    scale = np.abs(np.array(base, np.float64))
+    if scale.shape != rows.shape[1:] or not (np.isfinite(scale) & (scale > 0)).all():
+        scale = np.ones(rows.shape[1])
+    apart = (rows[:, None, :] - rows[None, :, :]) / scale
+    group = np.repeat(np.arange(count * count), rows.shape[1])
+    found = intervals(apart.ravel(), group, count * count, confidence)
+    told = np.isnan(found.half_width) | found.significant
+    return told.reshape(count, count)
