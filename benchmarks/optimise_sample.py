@@ -93,6 +93,6 @@ def view_of(round: Round) -> View:
         user=none,
         group=none,
         app=none,
-        partition=none,
+        queue_number=none,
         deadline=np.full(len(none), NO_DEADLINE),
     )

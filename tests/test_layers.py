@@ -29,7 +29,7 @@ ALLOWED = {
     "users_code": {"model", "users_modules"},
     "registry": {"model", "optimise", "policies", "predict", "users_code"},
     "pictures": {"pictures", "model", "metrics", "workloads"},
-    "warm_up": {"model", "engine", "optimise", "predict", "workloads"},
+    "warm_up": {"compiled", "engine", "optimise", "predict", "workloads"},
     "experiments": {
         "experiments",
         "warm_up",

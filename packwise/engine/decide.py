@@ -74,7 +74,7 @@ class Asked:
         jobs.estimate[:] = seen.estimate[place]
         jobs.limit[:] = view.limit[order]
         jobs.user[:] = view.user[order]
-        jobs.partition[:] = view.partition[order]
+        jobs.queue_number[:] = view.queue_number[order]
         jobs.deadline[:] = np.maximum(view.deadline[order], -_NOTHING_LATER)
 
     def ask(self, kernel: Any) -> int:

@@ -75,7 +75,7 @@ def order_key(code, function, origin, jobs, now, job):
         estimate,
         jobs.limit[job],
         jobs.user[job],
-        jobs.partition[job],
+        jobs.queue_number[job],
         jobs.deadline[job],
     )
     return call_real(function, known)

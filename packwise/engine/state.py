@@ -81,7 +81,7 @@ class Jobs(NamedTuple):
     limit: Ints
     estimate: Ints
     user: Ints
-    partition: Ints
+    queue_number: Ints
     first: Ints
     corrections: Ints
     deadline: Ints

@@ -72,10 +72,10 @@ def step_through(
         jobs.user,
         workload.group,
         workload.app,
-        jobs.partition,
+        jobs.queue_number,
         jobs.deadline,
     )
-    submit, demand, estimated, limit, user, group, app, partition, deadline = map(
+    submit, demand, estimated, limit, user, group, app, queue_number, deadline = map(
         _read_only, columns
     )
     referee = Referee(policy.name, workload.id)
@@ -108,7 +108,7 @@ def step_through(
             user[:arrived],
             group[:arrived],
             app[:arrived],
-            partition[:arrived],
+            queue_number[:arrived],
             deadline[:arrived],
             memory,
         )

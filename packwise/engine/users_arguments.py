@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-KEY_ARGUMENTS = ("now", "submit", "demand", "estimate", "limit", "user", "partition", "deadline")
+KEY_ARGUMENTS = ("now", "submit", "demand", "estimate", "limit", "user", "queue_number", "deadline")
 COST_ARGUMENTS = ("start", *KEY_ARGUMENTS)
 
 #: What names somebody, rather than measuring something.
-_NUMBERS = ("user", "partition")
+_NUMBERS = ("user", "queue_number")
 
 
 def expression_for(argument: str) -> str:

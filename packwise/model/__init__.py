@@ -4,6 +4,8 @@ from packwise.model.cluster import Cluster as Cluster
 from packwise.model.cluster import NodeGroup as NodeGroup
 from packwise.model.decision import Decision as Decision
 from packwise.model.decision import Policy as Policy
+from packwise.model.referee import Referee as Referee
+from packwise.model.referee import Ruling as Ruling
 from packwise.model.run import RoundLog as RoundLog
 from packwise.model.run import Run as Run
 from packwise.model.schedule import Schedule as Schedule

@@ -49,7 +49,7 @@ def job_cost(function: Callable[..., Any]) -> JobCost:
     """Make a policy of the cost of a start; it is compiled, so plain arithmetic and ``math`` only.
 
     The function names the arguments it wants out of start, now, submit, demand, estimate, limit, user,
-    partition (these two are integers, the others floats) and deadline (2^62 where there is none), and
+    queue_number (these two are integers, the others floats) and deadline (2^62 where there is none), and
     returns a number: what the job pays if it starts then. The sum over the waiting jobs is minimised, round
     by round; until it is late, a job with a deadline pays a sixty-fourth of it, unless the policy ignores
     deadlines. A cost should not fall with a later start: the search never delays a job that fits, and it is

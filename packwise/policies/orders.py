@@ -79,7 +79,7 @@ def order_key(function: Callable[..., Any]) -> Order:
     """Make an order of a key function; it is compiled, so plain arithmetic and ``math`` only.
 
     The function names the arguments it wants out of now, submit, demand, estimate, limit, user,
-    partition and deadline (2^62 where there is none), and returns a number; the job with the smallest goes
+    queue_number and deadline (2^62 where there is none), and returns a number; the job with the smallest goes
     first. With ``now`` the queue is sorted anew at each round, without it once at submission.
     """
     name = getattr(function, "__name__", "key")

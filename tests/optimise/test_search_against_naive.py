@@ -58,7 +58,7 @@ def views(
         user=zeros,
         group=zeros,
         app=zeros,
-        partition=zeros,
+        queue_number=zeros,
         deadline=np.array([draw(DEADLINE) for _ in range(n)], np.int64) if due else none,
     )
 

@@ -110,7 +110,7 @@ def a_view(**changes) -> View:
         user=ones,
         group=ones,
         app=ones,
-        partition=ones,
+        queue_number=ones,
         deadline=np.full(3, NO_DEADLINE),
     )
     return plain._replace(**changes)

@@ -41,7 +41,7 @@ def views(draw, now: int | None = None) -> View:
         user=column(st.integers(-1, 2)),
         group=column(st.integers(-1, 2)),
         app=column(st.integers(-1, 2)),
-        partition=column(st.integers(-1, 2)),
+        queue_number=column(st.integers(-1, 2)),
         deadline=deadline,
     )
 
@@ -80,7 +80,7 @@ def later(draw, view: View, decision: Decision) -> View:
         user=both("user"),
         group=both("group"),
         app=both("app"),
-        partition=both("partition"),
+        queue_number=both("queue_number"),
         deadline=both("deadline"),
         memory=decision.memory,
     )

@@ -114,7 +114,7 @@ def users_cost(term, now, pool, j, start):
         pool.estimate[j],
         pool.limit[j],
         pool.user[j],
-        pool.partition[j],
+        pool.queue_number[j],
         pool.deadline[j],
     )
     return call_real(int(term[ADDRESS]), known)

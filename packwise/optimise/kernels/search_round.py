@@ -156,7 +156,7 @@ def fill(pool, jobs, k, job, fresh):
     pool.estimate[k] = jobs.estimate[job]
     pool.limit[k] = jobs.limit[job]
     pool.user[k] = jobs.user[job]
-    pool.partition[k] = jobs.partition[job]
+    pool.queue_number[k] = jobs.queue_number[job]
     pool.deadline[k] = jobs.deadline[job]
     pool.fresh[k] = 1 if fresh else 0
 

@@ -52,7 +52,7 @@ class Waiting(NamedTuple):
     estimate: Ints
     limit: Ints
     user: Ints
-    partition: Ints
+    queue_number: Ints
     deadline: Ints
     latest: Ints
     penalty: Floats
