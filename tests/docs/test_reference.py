@@ -36,6 +36,6 @@ def test_the_readme_counts_right():
     assert f"{len(POLICIES)} policies" in " ".join(
         (ROOT / "README.md").read_text(encoding="utf-8").split()
     )
-    changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
-    assert f"{len(POLICIES)} names" in changes
-    assert f"{len(METRICS)} of them" in changes
+    # What is new is held to what is there; what was once released is history, and stays as it was.
+    new = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8").partition("\n## 0.1.0")[0]
+    assert f"there are now {len(METRICS)} of them" in " ".join(new.split())

@@ -92,7 +92,7 @@ def assert_whole(study: Path) -> None:
         store.schedule(scenario.key)
 
 
-@pytest.mark.parametrize("whom", ["the parent", "everybody"])
+@pytest.mark.parametrize("whom", [pytest.param("the parent", marks=pytest.mark.slow), "everybody"])
 def test_killed_at_any_moment(study, whom):
     """kill -9, again and again; each start goes on where the last one was."""
     moments = random.Random(7)

@@ -73,8 +73,19 @@ def test_numbering_does_not_matter(case: Case, random) -> None:
     assert summarize(*as_case(case, shuffled)) == summarize(*as_case(case, jobs))
 
 
+@given(cases(), st.data())
+def test_starting_one_job_later_is_worse(case: Case, data: st.DataObject) -> None:
+    """Any job. P2SF is a ratio: a job may bring it down by waiting (see the next test)."""
+    delay = np.zeros(len(case.workload), np.int64)
+    delay[data.draw(st.integers(0, len(case.workload) - 1))] = data.draw(st.integers(1, 1000))
+    later = Schedule(case.schedule.start + delay, case.schedule.end + delay)
+    for name in ("AWF", "AF", "wait"):
+        one, other = (metric(name).compute(*case[:2], s) for s in (case.schedule, later))
+        assert one < other
+
+
 @given(cases())
-def test_starting_one_job_earlier_improves_packing(case: Case) -> None:
+def test_starting_all_jobs_later_is_worse(case: Case) -> None:
     later = Schedule(case.schedule.start + 1, case.schedule.end + 1)
     for name in ("AWF", "AF", "P2SF", "wait"):
         one, other = (metric(name).compute(*case[:2], s) for s in (case.schedule, later))

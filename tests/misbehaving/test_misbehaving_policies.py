@@ -272,8 +272,8 @@ def test_the_contract_checker_finds_them():
         calls.append(1)
         if len(view.queue) and (len(calls) % 3 or not len(view.running)):
             fit = [j for j in view.queue if view.demand[j] <= view.free]
-            return Decision(start=fit[:1], wake_at=view.now + 1)
-        return Decision(wake_at=view.now + 1) if len(view.queue) else Decision()
+            return Decision(start=fit[:1], wake_at=view.now + 600)
+        return Decision(wake_at=view.now + 600) if len(view.queue) else Decision()
 
     assert any("two different schedules" in p for p in check_policy(policy(moody)).problems)
 

@@ -19,10 +19,10 @@ def store(tmp_path_factory):
 @pytest.mark.parametrize(
     ("table", "agree"),
     [
-        ("packing-and-fairness-table2.csv", 394),
         ("cp-vs-backfilling-table2.csv", 106),
-        ("packing-and-fairness-table3.csv", 104),
-        ("packing-and-fairness-table4.csv", 106),
+        pytest.param("packing-and-fairness-table2.csv", 394, marks=pytest.mark.slow),
+        pytest.param("packing-and-fairness-table3.csv", 104, marks=pytest.mark.slow),
+        pytest.param("packing-and-fairness-table4.csv", 106, marks=pytest.mark.slow),
     ],
 )
 def test_every_cell(shared, store, table, agree):
