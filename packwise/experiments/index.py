@@ -1,19 +1,28 @@
 """The index of a store: all records as one table, so that 100,000 of them are listed in a moment.
 
-It is derived. A row counts while the record's file has the size and time, and its schedule the size,
-that it had when the row was made; otherwise the record is read again.
+It is derived. A row counts while the record's file is the one that it was made from (by number, times and
+size), and the schedule has the size it had; otherwise the record is read again. The table as a whole counts
+only if it is what was written here: ``index.sha256`` has its checksum, which depends on the folder as well, so
+that the index of another store, or one that came with a copied store, is not believed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
+from hashlib import sha256
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from packwise.model.errors import OutputError
 from packwise.model.workload import LARGEST
+from packwise.workloads.atomic import atomic_output
 
 if TYPE_CHECKING:
     import polars as pl
+
+INDEX, SEAL = "index.parquet", "index.sha256"
 
 #: What a row says beside the metrics, and what kind of value it is.
 FACTS: dict[str, type] = {
@@ -37,15 +46,35 @@ FACTS: dict[str, type] = {
 }
 
 
-def read_index(path: Path) -> pl.DataFrame | None:
-    """The index as it was written last; None if there is none that can be used."""
+def read_index(folder: Path) -> pl.DataFrame | None:
+    """The index of a store as it was written last; None if there is none that can be believed."""
     import polars as pl
 
     try:
-        frame = pl.read_parquet(path.read_bytes())
+        content = (folder / INDEX).read_bytes()
+        if (folder / SEAL).read_bytes() != _seal(folder, content):
+            return None
+        frame = pl.read_parquet(content)
     except (OSError, pl.exceptions.PolarsError):
         return None
     return frame if list(frame.columns[: len(FACTS)]) == list(FACTS) else None
+
+
+def write_index(folder: Path, frame: pl.DataFrame) -> None:
+    """Keep the index. Where that cannot be done, it is made again the next time."""
+    content = BytesIO()
+    frame.write_parquet(content)
+    with suppress(OutputError, OSError):
+        for name, what in (
+            (INDEX, content.getvalue()),
+            (SEAL, _seal(folder, content.getvalue())),
+        ):
+            with atomic_output(folder / name) as file:
+                file.write(what)
+
+
+def _seal(folder: Path, content: bytes) -> bytes:
+    return sha256(content + f"\0{folder.stat().st_ino}".encode()).hexdigest().encode()
 
 
 def update_index(

@@ -5,6 +5,7 @@
     results/ab/abcd….parquet … its schedule, one row per job
     failures/abcd….json      a scenario that raised, with its traceback
     index.parquet            the records as one table; made from them, and made again if it is lost
+    index.sha256             or is not what was written, by this checksum
 
 The schedule is written first and the record last, each under a temporary name that then becomes the
 final one in one step. So a record promises a schedule: a run that is killed loses what was in flight and
@@ -21,15 +22,14 @@ from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
-from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import packwise
-from packwise.experiments.index import read_index, update_index
+from packwise.experiments.index import read_index, update_index, write_index
 from packwise.experiments.work import FORMAT, Done, Failed, replayed
 from packwise.model.cluster import Cluster
-from packwise.model.errors import InputError, OutputError
+from packwise.model.errors import InputError
 from packwise.model.schedule import Schedule
 from packwise.model.workload import Workload
 from packwise.workloads.atomic import atomic_output, make_folder
@@ -40,7 +40,9 @@ if TYPE_CHECKING:
 _RESULT = re.compile(r"([0-9a-f]{64})\.(json|parquet)")
 _LEFTOVER_SECONDS = 3600
 #: What atomic_output calls our files before they are whole.
-_TEMPORARY = re.compile(r"\.([0-9a-f]{64}\.(json|parquet)|index\.parquet|store\.json)\.\w+")
+_TEMPORARY = re.compile(
+    r"\.([0-9a-f]{64}\.(json|parquet)|index\.(parquet|sha256)|store\.json)\.\w+"
+)
 _MADE_BY = "made_by"
 
 
@@ -214,16 +216,12 @@ class Store:
     def survey(self) -> tuple[pl.DataFrame, list[Trouble]]:
         """All results, and what is damaged or does not belong here."""
         stamps, schedules, troubles = self._stamps()
-        index = self.folder / "index.parquet"
-        known = read_index(index)
+        known = read_index(self.folder)
         frame, damaged = update_index(
             known, stamps, lambda key: self._load(key, schedules.get(key, -1))
         )
         if known is None or len(damaged) or not frame.equals(known):
-            content = BytesIO()
-            frame.write_parquet(content)
-            with suppress(OutputError):
-                self._write(index, content.getvalue())
+            write_index(self.folder, frame)
         troubles += [Trouble(self.path(key, ".json"), reason) for key, reason in damaged.items()]
         return frame.drop("stamp"), troubles
 
@@ -255,7 +253,7 @@ class Store:
 
     def _stamps(self) -> tuple[dict[str, str], dict[str, int], list[Trouble]]:
         """Of each result what changes when it does, and the size of its schedule; what is odd."""
-        records: dict[str, tuple[int, int]] = {}
+        records: dict[str, str] = {}
         schedules: dict[str, int] = {}
         troubles = []
         for folder in _folders(self._results):
@@ -268,12 +266,11 @@ class Store:
                     continue
                 facts = entry.stat()
                 if found[2] == "json":
-                    records[found[1]] = facts.st_mtime_ns, facts.st_size
+                    times = f"{facts.st_mtime_ns}-{facts.st_ctime_ns}"
+                    records[found[1]] = f"{facts.st_ino}-{times}-{facts.st_size}"
                 else:
                     schedules[found[1]] = facts.st_size
-        stamps = {
-            key: f"{when}-{size}-{schedules.get(key, -1)}" for key, (when, size) in records.items()
-        }
+        stamps = {key: f"{stamp}-{schedules.get(key, -1)}" for key, stamp in records.items()}
         return stamps, schedules, troubles
 
     def _load(self, key: str, schedule_bytes: int) -> dict[str, Any]:
