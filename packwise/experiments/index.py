@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from packwise.model.errors import OutputError
-from packwise.model.workload import LARGEST
 from packwise.workloads.atomic import atomic_output
 
 if TYPE_CHECKING:
@@ -44,6 +43,7 @@ FACTS: dict[str, type] = {
     "written": str,
     "stamp": str,
 }
+_AXES = ("workload", "machine", "policy", "estimate")
 
 
 def read_index(folder: Path) -> pl.DataFrame | None:
@@ -107,32 +107,24 @@ def update_index(
 
 
 def _row(record: dict[str, Any], stamp: str) -> dict[str, Any]:
+    """The row of a record that was checked; one of an older version does not tell all."""
     spec = record["scenario"]
-    try:
-        axes = ("workload", "machine", "policy", "estimate")
-        facts: dict[str, Any] = {
-            "key": record["key"],
-            **{axis: table_text(spec[axis]["label"]) for axis in axes},
-            "replica": spec["replica"],
-            **{name: record[name] for name in ("jobs", "rejected", "too_wide", "procs", "rounds")},
-            "seconds": float(record["seconds"]),
-            "compiled": record["compiled"],
-            "reproducible": record.get("reproducible"),
-            "bytes": record["schedule"]["bytes"],
-            "written": record["written"],
-            "stamp": stamp,
-        }
-    except (KeyError, TypeError, ValueError) as error:
-        raise ValueError(f"is not a whole record ({error})") from error
-    for name, kind in FACTS.items():
-        value = facts[name]
-        if value is None and name == "reproducible":
-            continue  # a record of an older version does not tell
-        if type(value) is not kind:
-            raise ValueError(f"expected {name} to be of type {kind.__name__}, found {value!r}")
-        if isinstance(value, int) and not 0 <= value <= LARGEST:
-            raise ValueError(f"expected {name} to be between 0 and {LARGEST}, found {value}")
-    return {**facts, **record["metrics"]}
+    return {
+        "key": record["key"],
+        **{axis: table_text(spec[axis]["label"]) for axis in _AXES},
+        "replica": spec["replica"],
+        **{name: record[name] for name in ("jobs", "rejected", "too_wide", "procs", "rounds")},
+        "seconds": float(record["seconds"]),
+        "compiled": record["compiled"],
+        "reproducible": record.get("reproducible"),
+        "bytes": record["schedule"]["bytes"],
+        "written": table_text(record["written"]),
+        "stamp": stamp,
+        **{
+            table_text(name): None if value is None else float(value)
+            for name, value in record["metrics"].items()
+        },
+    }
 
 
 def table_text(label: Any) -> Any:

@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING, Any
 
 import packwise
 from packwise.experiments.index import read_index, update_index, write_index
+from packwise.experiments.record import checked_record, read_json, sealed
 from packwise.experiments.work import FORMAT, Done, Failed, replayed
 from packwise.model.cluster import Cluster
 from packwise.model.errors import InputError
@@ -75,7 +76,7 @@ class Store:
         store = cls(folder)
         described = folder / "store.json"
         try:
-            known = json.loads(described.read_bytes())
+            known = read_json(described)
         except (FileNotFoundError, NotADirectoryError):
             store._begin(described, create)
             return store
@@ -155,14 +156,14 @@ class Store:
         """The record of a result; an InputError if it is damaged."""
         path = self.path(key, ".json")
         try:
-            return checked_record(key, path.read_bytes())
+            return checked_record(key, read_json(path))
         except (OSError, ValueError) as error:
             raise InputError(f"{path}: {error}. Run the study again to make it anew.") from error
 
     def failure(self, key: str) -> dict[str, Any] | None:
         """What went wrong with a scenario, if it failed."""
         with suppress(OSError, ValueError):
-            found = json.loads((self._failures / f"{key}.json").read_bytes())
+            found = read_json(self._failures / f"{key}.json")
             return found if isinstance(found, dict) else None
         return None
 
@@ -274,7 +275,7 @@ class Store:
         return stamps, schedules, troubles
 
     def _load(self, key: str, schedule_bytes: int) -> dict[str, Any]:
-        record = checked_record(key, self.path(key, ".json").read_bytes())
+        record = checked_record(key, read_json(self.path(key, ".json")))
         if record["schedule"]["bytes"] != schedule_bytes:
             found = "none" if schedule_bytes < 0 else f"{schedule_bytes} bytes"
             raise ValueError(
@@ -285,43 +286,6 @@ class Store:
     def _write(self, path: Path, content: bytes) -> None:
         with atomic_output(path) as file:
             file.write(content)
-
-
-def sealed(record: dict[str, Any]) -> dict[str, Any]:
-    """The record with a checksum of itself, so that a number that was changed does not pass."""
-    content = {name: value for name, value in record.items() if name != "check"}
-    text = json.dumps(content, sort_keys=True)
-    return {**content, "check": sha256(text.encode()).hexdigest()}
-
-
-def checked_record(key: str, content: bytes) -> dict[str, Any]:
-    """A record that has what a record needs; a ValueError tells what is wrong with it."""
-    try:
-        record = json.loads(content)
-    except ValueError as error:
-        raise ValueError(f"is not JSON ({error})") from error
-    if not isinstance(record, dict):
-        raise ValueError(f"expected a record, found {type(record).__name__}")
-    if record.get("format") != FORMAT:
-        raise ValueError(f"expected format {FORMAT}, found {record.get('format')!r}")
-    if record.get("key") != key:
-        raise ValueError("is the record of another scenario")
-    schedule, metrics = record.get("schedule"), record.get("metrics")
-    whole = (
-        isinstance(schedule, dict)
-        and isinstance(schedule.get("bytes"), int)
-        and isinstance(schedule.get("sha256"), str)
-        and isinstance(record.get("procs"), int)
-        and isinstance(record.get("jobs"), int)
-        and isinstance(record.get("scenario"), dict)
-        and isinstance(metrics, dict)
-        and all(value is None or isinstance(value, int | float) for value in metrics.values())
-    )
-    if not whole:
-        raise ValueError("is not a whole record")
-    if sealed(record)["check"] != record.get("check"):
-        raise ValueError("does not have the content that was written")
-    return record
 
 
 def _columns(path: Path) -> tuple[str, ...]:
