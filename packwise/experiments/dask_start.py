@@ -78,7 +78,7 @@ def _from_file(path: Path) -> str:
         return str(json.loads(path.read_text())["address"])
     except OSError as error:
         reason = f"cannot be read ({error.strerror or error})"
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         reason = "is not one: it should be JSON with an address"
     raise InputError(
         f"{path}: expected a scheduler file, but it {reason}. Start the scheduler with "
@@ -215,7 +215,7 @@ def _batch(kind: str, options: Mapping[str, Any], workers: int | None, closing: 
                 raise
 
         cluster.sync(submit)
-    except (ValueError, TypeError, RuntimeError, OSError, KeyError) as error:
+    except (ValueError, TypeError, RuntimeError, OSError, KeyError, ImportError) as error:
         raise InputError(
             f"--dask {kind}: jobs with workers could not be submitted ({one_line(error)}). [dask] in the "
             "study file says what to ask for: cores and memory of a job (cores = 8, memory = "
@@ -236,14 +236,26 @@ def _check(cluster_class: Any, settings: Mapping[str, Any]) -> None:
 
 
 def _settings(kind: str, options: Mapping[str, Any]) -> dict[str, Any]:
-    """What dask-jobqueue is to be told. A process per core: replays do not share one well."""
+    """What dask-jobqueue is to be told. A process per core: replays do not share one well.
+
+    No worker opens a web page.
+    """
     import dask
+    from distributed import Security
 
     settings = {name: value for name, value in options.items() if name != "jobs"}
     settings["scheduler_options"] = _SCHEDULER | dict(settings.get("scheduler_options", {}))
     cores = settings.get("cores") or dask.config.get(f"jobqueue.{kind}.cores", None)
     if cores and not dask.config.get(f"jobqueue.{kind}.processes", None):
         settings.setdefault("processes", cores)
+    extra = settings.get("worker_extra_args")
+    if extra is None:
+        extra = dask.config.get(f"jobqueue.{kind}.worker-extra-args", None) or []
+    settings["worker_extra_args"] = ["--no-dashboard", *extra]
+    if (
+        settings.get("security") is True
+    ):  # here: a cluster that fails to make certificates cannot be closed
+        settings["security"] = Security.temporary()  # type: ignore[no-untyped-call]
     return settings
 
 

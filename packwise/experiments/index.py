@@ -1,19 +1,27 @@
 """The index of a store: all records as one table, so that 100,000 of them are listed in a moment.
 
-It is derived. A row counts while the record's file has the size and time, and its schedule the size,
-that it had when the row was made; otherwise the record is read again.
+It is derived. A row counts while the record's file is the one that it was made from (by number, times and
+size), and the schedule has the size it had; otherwise the record is read again. The table as a whole counts
+only if it is what was written here: ``index.sha256`` has its checksum, which depends on the folder as well, so
+that the index of another store, or one that came with a copied store, is not believed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
+from hashlib import sha256
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from packwise.model.workload import LARGEST
+from packwise.model.errors import OutputError
+from packwise.workloads.atomic import atomic_output
 
 if TYPE_CHECKING:
     import polars as pl
+
+INDEX, SEAL = "index.parquet", "index.sha256"
 
 #: What a row says beside the metrics, and what kind of value it is.
 FACTS: dict[str, type] = {
@@ -35,17 +43,38 @@ FACTS: dict[str, type] = {
     "written": str,
     "stamp": str,
 }
+_AXES = ("workload", "machine", "policy", "estimate")
 
 
-def read_index(path: Path) -> pl.DataFrame | None:
-    """The index as it was written last; None if there is none that can be used."""
+def read_index(folder: Path) -> pl.DataFrame | None:
+    """The index of a store as it was written last; None if there is none that can be believed."""
     import polars as pl
 
     try:
-        frame = pl.read_parquet(path.read_bytes())
+        content = (folder / INDEX).read_bytes()
+        if (folder / SEAL).read_bytes() != _seal(folder, content):
+            return None
+        frame = pl.read_parquet(content)
     except (OSError, pl.exceptions.PolarsError):
         return None
     return frame if list(frame.columns[: len(FACTS)]) == list(FACTS) else None
+
+
+def write_index(folder: Path, frame: pl.DataFrame) -> None:
+    """Keep the index. Where that cannot be done, it is made again the next time."""
+    content = BytesIO()
+    frame.write_parquet(content)
+    with suppress(OutputError, OSError):
+        for name, what in (
+            (INDEX, content.getvalue()),
+            (SEAL, _seal(folder, content.getvalue())),
+        ):
+            with atomic_output(folder / name) as file:
+                file.write(what)
+
+
+def _seal(folder: Path, content: bytes) -> bytes:
+    return sha256(content + f"\0{folder.stat().st_ino}".encode()).hexdigest().encode()
 
 
 def update_index(
@@ -78,32 +107,24 @@ def update_index(
 
 
 def _row(record: dict[str, Any], stamp: str) -> dict[str, Any]:
+    """The row of a record that was checked; one of an older version does not tell all."""
     spec = record["scenario"]
-    try:
-        axes = ("workload", "machine", "policy", "estimate")
-        facts: dict[str, Any] = {
-            "key": record["key"],
-            **{axis: table_text(spec[axis]["label"]) for axis in axes},
-            "replica": spec["replica"],
-            **{name: record[name] for name in ("jobs", "rejected", "too_wide", "procs", "rounds")},
-            "seconds": float(record["seconds"]),
-            "compiled": record["compiled"],
-            "reproducible": record.get("reproducible"),
-            "bytes": record["schedule"]["bytes"],
-            "written": record["written"],
-            "stamp": stamp,
-        }
-    except (KeyError, TypeError, ValueError) as error:
-        raise ValueError(f"is not a whole record ({error})") from error
-    for name, kind in FACTS.items():
-        value = facts[name]
-        if value is None and name == "reproducible":
-            continue  # a record of an older version does not tell
-        if type(value) is not kind:
-            raise ValueError(f"expected {name} to be of type {kind.__name__}, found {value!r}")
-        if isinstance(value, int) and not 0 <= value <= LARGEST:
-            raise ValueError(f"expected {name} to be between 0 and {LARGEST}, found {value}")
-    return {**facts, **record["metrics"]}
+    return {
+        "key": record["key"],
+        **{axis: table_text(spec[axis]["label"]) for axis in _AXES},
+        "replica": spec["replica"],
+        **{name: record[name] for name in ("jobs", "rejected", "too_wide", "procs", "rounds")},
+        "seconds": float(record["seconds"]),
+        "compiled": record["compiled"],
+        "reproducible": record.get("reproducible"),
+        "bytes": record["schedule"]["bytes"],
+        "written": table_text(record["written"]),
+        "stamp": stamp,
+        **{
+            table_text(name): None if value is None else float(value)
+            for name, value in record["metrics"].items()
+        },
+    }
 
 
 def table_text(label: Any) -> Any:

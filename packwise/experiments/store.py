@@ -5,6 +5,7 @@
     results/ab/abcd….parquet … its schedule, one row per job
     failures/abcd….json      a scenario that raised, with its traceback
     index.parquet            the records as one table; made from them, and made again if it is lost
+    index.sha256             or is not what was written, by this checksum
 
 The schedule is written first and the record last, each under a temporary name that then becomes the
 final one in one step. So a record promises a schedule: a run that is killed loses what was in flight and
@@ -21,15 +22,15 @@ from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
-from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import packwise
-from packwise.experiments.index import read_index, update_index
+from packwise.experiments.index import read_index, update_index, write_index
+from packwise.experiments.record import checked_record, read_json, sealed
 from packwise.experiments.work import FORMAT, Done, Failed, replayed
 from packwise.model.cluster import Cluster
-from packwise.model.errors import InputError, OutputError
+from packwise.model.errors import InputError
 from packwise.model.schedule import Schedule
 from packwise.model.workload import Workload
 from packwise.workloads.atomic import atomic_output, make_folder
@@ -40,7 +41,9 @@ if TYPE_CHECKING:
 _RESULT = re.compile(r"([0-9a-f]{64})\.(json|parquet)")
 _LEFTOVER_SECONDS = 3600
 #: What atomic_output calls our files before they are whole.
-_TEMPORARY = re.compile(r"\.([0-9a-f]{64}\.(json|parquet)|index\.parquet|store\.json)\.\w+")
+_TEMPORARY = re.compile(
+    r"\.([0-9a-f]{64}\.(json|parquet)|index\.(parquet|sha256)|store\.json)\.\w+"
+)
 _MADE_BY = "made_by"
 
 
@@ -73,7 +76,7 @@ class Store:
         store = cls(folder)
         described = folder / "store.json"
         try:
-            known = json.loads(described.read_bytes())
+            known = read_json(described)
         except (FileNotFoundError, NotADirectoryError):
             store._begin(described, create)
             return store
@@ -153,14 +156,14 @@ class Store:
         """The record of a result; an InputError if it is damaged."""
         path = self.path(key, ".json")
         try:
-            return checked_record(key, path.read_bytes())
+            return checked_record(key, read_json(path))
         except (OSError, ValueError) as error:
             raise InputError(f"{path}: {error}. Run the study again to make it anew.") from error
 
     def failure(self, key: str) -> dict[str, Any] | None:
         """What went wrong with a scenario, if it failed."""
         with suppress(OSError, ValueError):
-            found = json.loads((self._failures / f"{key}.json").read_bytes())
+            found = read_json(self._failures / f"{key}.json")
             return found if isinstance(found, dict) else None
         return None
 
@@ -216,16 +219,12 @@ class Store:
     def survey(self) -> tuple[pl.DataFrame, list[Trouble]]:
         """All results, and what is damaged or does not belong here."""
         stamps, schedules, troubles = self._stamps()
-        index = self.folder / "index.parquet"
-        known = read_index(index)
+        known = read_index(self.folder)
         frame, damaged = update_index(
             known, stamps, lambda key: self._load(key, schedules.get(key, -1))
         )
         if known is None or len(damaged) or not frame.equals(known):
-            content = BytesIO()
-            frame.write_parquet(content)
-            with suppress(OutputError):
-                self._write(index, content.getvalue())
+            write_index(self.folder, frame)
         troubles += [Trouble(self.path(key, ".json"), reason) for key, reason in damaged.items()]
         return frame.drop("stamp"), troubles
 
@@ -257,7 +256,7 @@ class Store:
 
     def _stamps(self) -> tuple[dict[str, str], dict[str, int], list[Trouble]]:
         """Of each result what changes when it does, and the size of its schedule; what is odd."""
-        records: dict[str, tuple[int, int]] = {}
+        records: dict[str, str] = {}
         schedules: dict[str, int] = {}
         troubles = []
         for folder in _folders(self._results):
@@ -270,16 +269,15 @@ class Store:
                     continue
                 facts = entry.stat()
                 if found[2] == "json":
-                    records[found[1]] = facts.st_mtime_ns, facts.st_size
+                    times = f"{facts.st_mtime_ns}-{facts.st_ctime_ns}"
+                    records[found[1]] = f"{facts.st_ino}-{times}-{facts.st_size}"
                 else:
                     schedules[found[1]] = facts.st_size
-        stamps = {
-            key: f"{when}-{size}-{schedules.get(key, -1)}" for key, (when, size) in records.items()
-        }
+        stamps = {key: f"{stamp}-{schedules.get(key, -1)}" for key, stamp in records.items()}
         return stamps, schedules, troubles
 
     def _load(self, key: str, schedule_bytes: int) -> dict[str, Any]:
-        record = checked_record(key, self.path(key, ".json").read_bytes())
+        record = checked_record(key, read_json(self.path(key, ".json")))
         if record["schedule"]["bytes"] != schedule_bytes:
             found = "none" if schedule_bytes < 0 else f"{schedule_bytes} bytes"
             raise ValueError(
@@ -290,43 +288,6 @@ class Store:
     def _write(self, path: Path, content: bytes) -> None:
         with atomic_output(path) as file:
             file.write(content)
-
-
-def sealed(record: dict[str, Any]) -> dict[str, Any]:
-    """The record with a checksum of itself, so that a number that was changed does not pass."""
-    content = {name: value for name, value in record.items() if name != "check"}
-    text = json.dumps(content, sort_keys=True)
-    return {**content, "check": sha256(text.encode()).hexdigest()}
-
-
-def checked_record(key: str, content: bytes) -> dict[str, Any]:
-    """A record that has what a record needs; a ValueError tells what is wrong with it."""
-    try:
-        record = json.loads(content)
-    except ValueError as error:
-        raise ValueError(f"is not JSON ({error})") from error
-    if not isinstance(record, dict):
-        raise ValueError(f"expected a record, found {type(record).__name__}")
-    if record.get("format") != FORMAT:
-        raise ValueError(f"expected format {FORMAT}, found {record.get('format')!r}")
-    if record.get("key") != key:
-        raise ValueError("is the record of another scenario")
-    schedule, metrics = record.get("schedule"), record.get("metrics")
-    whole = (
-        isinstance(schedule, dict)
-        and isinstance(schedule.get("bytes"), int)
-        and isinstance(schedule.get("sha256"), str)
-        and isinstance(record.get("procs"), int)
-        and isinstance(record.get("jobs"), int)
-        and isinstance(record.get("scenario"), dict)
-        and isinstance(metrics, dict)
-        and all(value is None or isinstance(value, int | float) for value in metrics.values())
-    )
-    if not whole:
-        raise ValueError("is not a whole record")
-    if sealed(record)["check"] != record.get("check"):
-        raise ValueError("does not have the content that was written")
-    return record
 
 
 def _columns(path: Path) -> tuple[str, ...]:

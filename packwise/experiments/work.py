@@ -31,7 +31,7 @@ from packwise.experiments.provenance import code_digest, versions
 from packwise.experiments.scenario import Scenario, TraceFile, load
 from packwise.metrics.catalogue import METRICS, standard_metrics, summarize
 from packwise.model.cluster import Cluster
-from packwise.model.errors import InputError
+from packwise.model.errors import FormatError, InputError
 from packwise.model.schedule import Schedule
 from packwise.model.workload import Workload
 from packwise.simulation import simulate
@@ -45,6 +45,9 @@ FORMAT = 1
 #: Every result has these, as far as its jobs have deadlines and its policy makes promises; others are
 #: measured when a study asks for them.
 STANDARD_METRICS = tuple(one.name for one in METRICS.values() if not one.costly)
+
+#: The latest time that a schedule may have: floats tell seconds up to there.
+_LATEST = 2**53
 
 #: Workloads that a worker keeps, since scenarios of one workload come one after the other.
 _KEPT = 4
@@ -145,7 +148,18 @@ def failed(scenario: Scenario, error: BaseException, trace: str = "") -> Failed:
 
 def replayed(name: str, procs: int, schedule: bytes) -> tuple[Workload, Cluster, Schedule]:
     """The jobs, the machine and the schedule of a result."""
-    workload, found, _ = from_columns(name, parquet_columns(name, schedule))
+    from polars.exceptions import PanicException
+
+    try:
+        columns = parquet_columns(name, schedule)
+    except PanicException as error:
+        raise FormatError(name, expected="a schedule", found="a broken Parquet file") from error
+    for column in ("start", "end"):  # a workload's own columns are checked as it is made
+        wrong = columns[column][(columns[column] < -1) | (columns[column] > _LATEST)]
+        if len(wrong):
+            expected = f"a {column} from -1 to {_LATEST}"
+            raise FormatError(name, expected=expected, found=str(wrong[0]))
+    workload, found, _ = from_columns(name, columns)
     return workload, Cluster.pool(procs, name), found
 
 

@@ -411,3 +411,68 @@ def test_how_far_a_slow_machine_is_stands_on_lines_of_its_own(packwise, fresh, m
     for line in (*lines, *quick.stderr.splitlines()):
         assert line.startswith(MEANWHILE)
     assert len(slow.stdout.splitlines()) == len(quick.stdout.splitlines())
+
+
+@pytest.fixture
+def secret(tmp_path):
+    """Files that no question to a store should reach."""
+    import polars as pl
+
+    frame = pl.DataFrame({"hidden": ["secret"]})
+    frame.write_csv(tmp_path / "x.csv")
+    frame.write_parquet(tmp_path / "x.parquet")
+    frame.write_ipc(tmp_path / "x.ipc")
+    frame.write_ndjson(tmp_path / "x.json")
+    return tmp_path / "x"
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "select * from read_csv('{x}.csv')",
+        "select * from READ_CSV('{x}.csv')",
+        "select * from \"read_csv\"('{x}.csv')",
+        "select * from `read_csv`('{x}.csv')",
+        "select * from read_csv/* */('{x}.csv')",
+        "select * from read_csv -- a remark\n('{x}.csv')",
+        "select * from read_csv(E'{x}.csv')",
+        "select E'\\'' as a, hidden from read_csv('{x}.csv') --'",
+        "select * from read_parquet('{x}.parquet')",
+        "select * from read_ipc('{x}.ipc')",
+        "select * from read_json('{x}.json')",
+        "select * from scan_csv('{x}.csv')",
+        "select * from results, read_csv('{x}.csv') r",
+        "select * from results join read_csv('{x}.csv') r on true",
+        "select * from results cross join read_csv('{x}.csv')",
+        "with t as (select * from read_csv('{x}.csv')) select * from t",
+        "select (select max(hidden) from read_csv('{x}.csv')) as w from results",
+        "select key from results where policy in (select hidden from read_csv('{x}.csv'))",
+        "select policy from results union all select hidden from read_csv('{x}.csv')",
+        "select * from read_csv('http://127.0.0.1:9/x.csv')",
+        "select * from glob('{x}*')",
+        "select * from open_file /* new */ ('{x}.csv')",
+        "select * from '{x}.csv'",
+        'select * from "{x}.csv"',
+        "explain select * from read_csv('{x}.csv')",
+        "copy results to '{x}.out'",
+        "create table t as select * from read_csv('{x}.csv')",
+        "select 1; select * from read_csv('{x}.csv')",
+        "select * into outfile '{x}.out' from results",
+    ],
+)
+def test_sql_reads_the_store_and_nothing_else(packwise, ready, secret, query):
+    before = sorted(secret.parent.iterdir())
+    line = one_line(packwise("study", "sql", ready, query.format(x=secret)), 2)
+    assert "hidden" not in line.replace(query.format(x=secret), "")
+    assert sorted(secret.parent.iterdir()) == before
+
+
+def test_sql_that_only_looks_as_if_it_read_files(packwise, ready):
+    for query in (
+        "select policy from results where policy <> 'read'",
+        "select policy from (select * from results) as r",
+        "select max(j.wait) as most from jobs j join (select key from results) r on j.key = r.key",
+        "select u from results cross join unnest([1, 2]) as t(u)",
+        "select extract(year from date('2020-01-01')) as y from results",
+    ):
+        assert packwise("study", "sql", ready, query, "--json").status == 0, query

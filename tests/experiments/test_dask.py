@@ -5,12 +5,15 @@ Tests talk to loopback only; the batch system is three shell scripts.
 
 from __future__ import annotations
 
+import contextlib
+import ipaddress
 import json
 import os
 import signal
 import stat
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -67,6 +70,47 @@ def test_same_results_on_this_machine(tmp_path):
         found = {result.key: plain(result) for result in cluster.run(iter(tasks))}
         assert cluster.workers == 2
     assert found == {one.scenario.key: plain(perform(one)) for one in tasks}
+
+
+@pytest.mark.skipif(not Path("/proc/net/tcp").exists(), reason="needs Linux")
+def test_a_local_cluster_can_be_reached_from_this_machine_only():
+    """Scheduler, workers, nannies, and whatever else any of their processes opens."""
+    with DaskExecutor("local", {}, 2, timeout=PATIENCE) as cluster:
+        assert [type(one) for one in cluster.run(iter([task()]))] == [Done]
+        found = listening(family(os.getpid()))
+    assert len(found) >= 5
+    assert {address for address, _ in found} == {"127.0.0.1"}
+
+
+def family(pid):
+    """A process and all that come from it."""
+    children = [
+        int(child)
+        for file in Path(f"/proc/{pid}/task").glob("*/children")
+        for child in file.read_text().split()
+    ]
+    return [pid, *(one for child in children for one in family(child))]
+
+
+def listening(processes):
+    """(address, port) of the sockets at which any of these processes listens, or takes datagrams."""
+    ours = set()
+    for entry in (one for pid in processes for one in Path(f"/proc/{pid}/fd").iterdir()):
+        with contextlib.suppress(OSError):  # descriptors come and go
+            link = os.readlink(entry)
+            if link.startswith("socket:["):
+                ours.add(link[8:-1])
+    found = []
+    for protocol in ("tcp", "tcp6", "udp", "udp6"):
+        for line in Path(f"/proc/net/{protocol}").read_text().splitlines()[1:]:
+            fields = line.split()
+            if fields[9] in ours and (protocol.startswith("udp") or fields[3] == "0A"):
+                address, port = fields[1].split(":")
+                packed = b"".join(
+                    bytes.fromhex(address[i : i + 8])[::-1] for i in range(0, len(address), 8)
+                )
+                found.append((str(ipaddress.ip_address(packed)), int(port, 16)))
+    return found
 
 
 def test_a_killed_worker_is_replaced(tmp_path):
@@ -245,6 +289,7 @@ def test_slurm(slurm, tmp_path):
         assert line in script
     assert "--nthreads 1" in script
     assert "--nworkers 2" in script
+    assert "--no-dashboard" in script
     assert (tmp_path / "cancelled").read_text().split() == ["4711"]
     job = int((tmp_path / "job.pid").read_text())
     wait_until(lambda: not alive(job), "the job has ended")
@@ -275,6 +320,16 @@ def test_slurm_is_told_too_little(slurm):
     with (
         pytest.raises(InputError, match=r"unexpected keyword argument 'colour'"),
         DaskExecutor("slurm", {**JOB, "colour": "red"}),
+    ):
+        pass
+
+
+def test_tls_without_what_it_needs(slurm, monkeypatch):
+    """security = true makes certificates of its own, which needs another package."""
+    monkeypatch.setitem(sys.modules, "cryptography", None)
+    with (
+        pytest.raises(InputError, match=r"could not be submitted \(.*cryptography"),
+        DaskExecutor("slurm", {**JOB, "security": True}),
     ):
         pass
 

@@ -167,7 +167,7 @@ def test_no_mark_where_all_is_reproducible(make_study, store, in_process):
 def test_records_of_older_versions_do_not_tell(make_study, store, in_process):
     import json
 
-    from packwise.experiments.store import sealed
+    from packwise.experiments.record import sealed
 
     study = make_study("easy")
     run_plan(make_plan(study, store), store, in_process, lambda *_: None)

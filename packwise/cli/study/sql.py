@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from decimal import Decimal
 from io import BytesIO
 from pathlib import Path
@@ -23,6 +24,17 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 _ROWS = 100
+#: Functions of Polars that read files.
+_READS = re.compile(r"((?:read|scan)_\w+)", re.IGNORECASE)
+#: What may stand between two words.
+_GAP = r"(?:\s|--[^\n]*\n|/\*.*?\*/)*"
+#: Any function in the place of a table but unnest, for those that Polars may get.
+_FROM_FUNCTION = re.compile(
+    rf"\b(?:from|join)\b{_GAP}[\"`\[]?(?!unnest\b)(\w+)[\"`\]]?{_GAP}\({_GAP}['\[]",
+    re.IGNORECASE | re.DOTALL,
+)
+#: What comes before a FROM that has no table behind it: extract(year from date('2020-01-01')).
+_OTHER_FROM = re.compile(r"(?:extract|overlay|substring|trim)\s*\([^()]*$", re.IGNORECASE)
 _FILTERED = (
     "metrics in 'results' are without the jobs that no policy made wait (drop_unaffected; 'left_out' counts "
     "them, and is null for a case that lacks a result); 'jobs' has all jobs"
@@ -136,16 +148,43 @@ def _answer(query: str | None, results: pl.DataFrame, jobs: pl.LazyFrame) -> pl.
                 f"the query should begin with SELECT or WITH, found '{query.split(None, 1)[0]}': a store "
                 "is read, never changed."
             )
+        _refuse_files(query)
         with pl.SQLContext(results=results, jobs=jobs) as context:
             answer = context.execute(query)
             assert isinstance(answer, pl.LazyFrame)
             return answer.collect()
-    except (pl.exceptions.PolarsError, OSError, ValueError, TypeError) as error:
+    except (
+        pl.exceptions.PolarsError,
+        pl.exceptions.PanicException,
+        OSError,
+        ValueError,
+        TypeError,
+    ) as error:
         reason = str(error).split("\n", 1)[0]
         raise InputError(
             f"the query could not be answered: {reason}. Tables are 'results' and 'jobs'; without a "
             'query their columns are listed. A column named like a word of SQL needs quotes: j."user".'
         ) from error
+
+
+def _refuse_files(query: str) -> None:
+    """Polars' SQL can read any file and address by functions such as read_csv. A query here must not.
+
+    They are looked for everywhere, also in what may be text or a comment: what these are, only a parser knows.
+    """
+    from packwise.model.errors import InputError
+
+    named = [found[1] for found in _READS.finditer(query)]
+    named += [
+        found[1]
+        for found in _FROM_FUNCTION.finditer(query)
+        if not _OTHER_FROM.search(query, 0, found.start())
+    ]
+    if named:
+        raise InputError(
+            f"the query may not use {named[0]}: it can ask the tables 'results' and 'jobs' of the store, and "
+            "no other files. Read those in Python."
+        )
 
 
 def _columns(results: pl.DataFrame, jobs: pl.LazyFrame) -> pl.DataFrame:
