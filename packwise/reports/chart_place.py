@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
-from html import escape
+from dataclasses import dataclass
 
-from packwise.reports.chart import Chart
-
-
-def place_html(
-    chart: Chart, controls: str = "", *, wide: bool = False, tall: bool = False, below: str = ""
-) -> str:
-    """``below`` is HTML that belongs to the figure, such as its numbers."""
-    kind = "chart" + (" wide" if wide else "") + (" tall" if tall else "")
-    return (
-        f'<figure class="{kind}" id="{chart.name}"><figcaption><h3>{escape(chart.title)}</h3>'
-        f'<p class="caption">{escape(chart.caption)}</p></figcaption>{controls}'
-        f'<div class="plot needs-script" role="img" aria-label="{escape(chart.title)}"></div>'
-        f"{below}</figure>"
-    )
+from packwise.reports.chart import Chart, Choice
+from packwise.reports.heat import HeatTable
 
 
-def numbers_html(tables: str) -> str:
-    """The numbers behind a figure, folded away: who cannot see the figure needs them."""
-    return f'<details class="numbers"><summary>The numbers</summary>{tables}</details>'
+@dataclass(frozen=True)
+class ChartPlace:
+    """``selects`` are (prompt, id) of the controls above it, ``tables`` the numbers behind it with headings."""
+
+    name: str
+    title: str
+    caption: str
+    wide: bool = False
+    tall: bool = False
+    selects: tuple[tuple[str, str], ...] = ()
+    tables: tuple[tuple[str, HeatTable], ...] = ()
+
+
+def place_of(
+    chart: Chart | Choice,
+    *,
+    wide: bool = False,
+    tall: bool = False,
+    selects: tuple[tuple[str, str], ...] = (),
+    tables: tuple[tuple[str, HeatTable], ...] = (),
+) -> ChartPlace:
+    """The place of one chart, or of one at a time."""
+    return ChartPlace(chart.name, chart.title, chart.caption, wide, tall, selects, tables)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from html import escape
+from dataclasses import dataclass
 
 from packwise.reports.chart import Chart
-from packwise.reports.chart_place import numbers_html, place_html
+from packwise.reports.chart_place import ChartPlace, place_of
 from packwise.reports.deadline_charts import DeadlineFigures
 from packwise.reports.deadline_quantities import (
     MISSES_DAY,
@@ -18,7 +18,7 @@ from packwise.reports.deadline_quantities import (
 )
 from packwise.reports.deadline_tables import case_quantities, quantity_table
 from packwise.reports.deadline_words import lead_words
-from packwise.reports.tables import heat_html
+from packwise.reports.heat import HeatTable
 
 #: What is in the table of a figure, by the figure's name.
 _TABLES: dict[str, tuple[Quantity, ...]] = {
@@ -27,28 +27,30 @@ _TABLES: dict[str, tuple[Quantity, ...]] = {
 }
 
 
-def deadlines_html(found: DeadlineFigures) -> str:
-    """All of it; cases of a sweep have their numbers below the figures, others a table of their own."""
+@dataclass(frozen=True)
+class DeadlineSection:
+    """Cases of a sweep have their numbers below the figures, others a table of their own."""
+
+    lead: str
+    tables: tuple[tuple[str, HeatTable], ...]
+    places: tuple[ChartPlace, ...]
+
+
+def deadline_section(found: DeadlineFigures) -> DeadlineSection:
     alone = [one for place in found.places if not place.swept for one in place.cases]
     several = len(found.places) > 1
-    tables = "".join(
-        (f"<h3>{escape(one.case.title)}</h3>" if several else "") + heat_html(case_quantities(one))
-        for one in alone
-    )
-    figures = "".join(_figure(chart, found) for chart in found.charts)
-    return (
-        f'<section id="deadlines"><h2>Deadlines</h2><p class="prose">'
-        f'{escape(lead_words(found.places))}</p>{tables}<div class="grid">{figures}</div></section>'
+    return DeadlineSection(
+        lead_words(found.places),
+        tuple((one.case.title if several else "", case_quantities(one)) for one in alone),
+        tuple(_place(chart, found) for chart in found.charts),
     )
 
 
-def _figure(chart: Chart, found: DeadlineFigures) -> str:
+def _place(chart: Chart, found: DeadlineFigures) -> ChartPlace:
     swept = [place for place in found.places if place.swept]
     quantities = _TABLES.get(chart.name, ()) if swept else ()
-    shown = "".join(
-        (f"<h4>{escape(one.title)}</h4>" if len(quantities) > 1 else "")
-        + heat_html(quantity_table(swept, one))
-        for one in quantities
+    tables = tuple(
+        (one.title if len(quantities) > 1 else "", quantity_table(swept, one)) for one in quantities
     )
     wide = len(chart.panels) > 1 or chart.name == "deadline-misses"
-    return place_html(chart, wide=wide, below=numbers_html(shown) if shown else "")
+    return place_of(chart, wide=wide, tables=tables)

@@ -36,6 +36,13 @@ class HeatCell:
     noise: bool = False
     best: bool = False
 
+    @property
+    def classes(self) -> str:
+        """What the page's style sheet calls such a cell."""
+        names = [shade_name(self.step)] if self.step else []
+        names += ["noise"] if self.noise else []
+        return " ".join([*names, "best"] if self.best else names)
+
 
 @dataclass(frozen=True)
 class HeatTable:
@@ -61,6 +68,11 @@ def heat_step(change: float | None, better: str) -> int:
     strength = min(abs(change) / 100, 1.0) ** 0.7
     step: int = max(1, math.ceil(strength * STEPS - 1e-9))
     return step if (change < 0) == (better == "lower") else -step
+
+
+def shade_name(step: int) -> str:
+    """What the page's style sheet calls a shade."""
+    return f"better{step}" if step > 0 else f"worse{-step}"
 
 
 def heat_colours(step: int, theme: str = "light") -> tuple[str, str]:

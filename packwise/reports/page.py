@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import os
+from base64 import b64encode
 from collections.abc import Callable
-from html import escape
+from hashlib import sha256
 from importlib import resources
 from typing import Final
 
 from packwise.model.errors import InputError
 from packwise.reports.coding import packed
-from packwise.reports.document import body_html
+from packwise.reports.document import sections
 from packwise.reports.figures import Figures, compute
 from packwise.reports.material import Material
 from packwise.reports.payload import payload
-from packwise.reports.tables import heat_css
+from packwise.reports.rendering import rendered
+from packwise.reports.shades import shade_css
 from packwise.workloads.atomic import atomic_output
 
 #: The scripts, in the order in which they need each other.
@@ -43,52 +45,56 @@ def write_report(
     """Write the report of ``material`` to ``path``; the same material gives the same bytes.
 
     ``progress`` is called with a label as each run is read. ``figures`` (from ``compute``) saves
-    the reading where static figures are made as well. Needs the extra ``report`` (Plotly).
+    the reading where static figures are made as well. Needs the extra ``report`` (Plotly, Jinja).
     """
     plotly = _plotly()
     if figures is None:
         figures = compute(material, progress)
     if progress:
         progress("writing the page")
-    blocks = [("plotly", packed(plotly.encode())), ("figures", packed(payload(material, figures)))]
-    blocks += [(f"gantt-{k}", case.gantt.packed()) for k, case in enumerate(figures.cases)]
-    stored = "\n".join(
-        f'<script type="application/gzip" id="data-{name}">{text}</script>' for name, text in blocks
-    )
-    scripts = "\n".join(_asset(name) for name in SCRIPTS)
-    page = f"""<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="generator" content="Packwise">
-<title>{escape(material.title)}</title>
-<style>
-{_asset("page.css")}
-{_asset("print.css")}
-{heat_css()}
-</style>
-</head>
-<body>
-<noscript><p class="notice">Charts need JavaScript. The words and tables below do not.</p></noscript>
-<p class="notice" id="notice" hidden></p>
-<main>
-{body_html(material, figures)}
-</main>
-<footer><p>Made by Packwise. This page is one file and loads nothing from the network.</p></footer>
-{stored}
-<script>
-(() => {{
-"use strict";
-{scripts}
-}})();
-</script>
-</body>
-</html>
-"""
+    page = _page(material, figures, plotly)
     with atomic_output(path) as stream:
         stream.write(page.encode("utf-8", "replace"))
+
+
+def _page(material: Material, figures: Figures, plotly: str) -> str:
+    try:
+        from markupsafe import Markup
+    except ImportError as error:
+        raise InputError(
+            "reports need jinja2, which is not installed. Run: pip install 'packwise[report]'."
+        ) from error
+    blocks = [("plotly", packed(plotly.encode())), ("figures", packed(payload(material, figures)))]
+    blocks += [(f"gantt-{k}", case.gantt.packed()) for k, case in enumerate(figures.cases)]
+    style = "\n".join((_asset("page.css"), _asset("print.css"), shade_css()))
+    script = _script()
+    return rendered(
+        "page.html",
+        **sections(material, figures),
+        allowed=_allowed(script, plotly),
+        blocks=blocks,
+        style=Markup(style),
+        script=Markup(script),
+    )
+
+
+def _script() -> str:
+    """All of them in one function: what they name is theirs alone."""
+    inside = "\n".join(_asset(name) for name in SCRIPTS)
+    return f'\n(() => {{\n"use strict";\n{inside}\n}})();\n'
+
+
+def _allowed(*scripts: str) -> str:
+    """What the browser may do: run these scripts, and nothing that has got into the page by other ways."""
+    known = " ".join(f"'sha256-{_digest(script)}'" for script in scripts)
+    return (
+        f"default-src 'none'; script-src {known}; style-src 'unsafe-inline'; img-src data: blob:; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+def _digest(text: str) -> str:
+    return b64encode(sha256(text.encode()).digest()).decode("ascii")
 
 
 def _plotly() -> str:

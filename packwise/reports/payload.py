@@ -27,7 +27,17 @@ def payload(material: Material, figures: Figures) -> bytes:
         if figures.deadlines
         else [],
     }
-    return json.dumps(document, allow_nan=False).encode()
+    return script_json(document)
+
+
+def script_json(document: Any) -> bytes:
+    """JSON that no HTML parser and no script can take for anything else, wherever it is put."""
+    text = json.dumps(
+        document, allow_nan=False
+    )  # letters beyond ASCII are escaped, line separators too
+    for letter in "<>&":
+        text = text.replace(letter, f"\\u{ord(letter):04x}")
+    return text.encode("ascii")
 
 
 def _case(case: Case, found: CaseFigures) -> dict[str, Any]:

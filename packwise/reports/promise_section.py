@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from html import escape
+from dataclasses import dataclass
+from typing import Final, NamedTuple
 
 from packwise.readable import duration
 from packwise.reports.chart import Chart
-from packwise.reports.chart_place import numbers_html, place_html
+from packwise.reports.chart_place import ChartPlace, place_of
 from packwise.reports.material import Case
 from packwise.reports.promise_words import promise_words
 from packwise.reports.promises import Kinds, Promised
 from packwise.reports.readings import MINUS, NARROW
-from packwise.reports.tables import scrolling
 
-_COLUMNS = (
+_COLUMNS: Final = (
     ("promised", "jobs that were told a start"),
     ("at once", "started when they were submitted"),
     ("earlier", "waited, but not as long as promised"),
@@ -24,58 +24,57 @@ _COLUMNS = (
 )
 
 
-def promises_html(
+class PromiseRow(NamedTuple):
+    """One kind of jobs under one policy: (count, share) of each column but the last, and the gain."""
+
+    label: str
+    kind: str
+    parts: tuple[tuple[str, str], ...]
+    gain: str
+
+
+@dataclass(frozen=True)
+class PromiseSection:
+    """``groups`` are (title or nothing, rows) of the cases that have promises."""
+
+    words: tuple[str, ...]
+    what: str
+    columns: tuple[tuple[str, str], ...]
+    groups: tuple[tuple[str, tuple[PromiseRow, ...]], ...]
+    place: ChartPlace
+
+
+def promise_section(
     cases: Sequence[tuple[Case, Mapping[str, Kinds]]], chart: Chart, *, wide: bool
-) -> str:
+) -> PromiseSection:
     """A table of all cases that have promises, and a place for the figure of the chosen case."""
     there = [(case, found) for case, found in cases if found]
-    words = "".join(f"<p>{escape(part)}</p>" for part in promise_words([one for _, one in there]))
-    table = _table(there, grouped=len(cases) > 1)
-    if len(there) > 1:
-        table = numbers_html(table)
-    return (
-        f'<section id="promises"><h2>Promises kept</h2><div class="prose">{words}</div>{table}'
-        f'<div class="grid">{place_html(chart, wide=wide)}</div></section>'
+    groups = (
+        (
+            case.title if len(cases) > 1 else "",
+            tuple(
+                _row(label, kind, one)
+                for label, kinds in found.items()
+                for kind, one in kinds.items()
+            ),
+        )
+        for case, found in there
+    )
+    return PromiseSection(
+        tuple(promise_words([one for _, one in there])),
+        there[0][0].compared.capitalize(),
+        _COLUMNS,
+        tuple(groups),
+        place_of(chart, wide=wide),
     )
 
 
-def _table(there: Sequence[tuple[Case, Mapping[str, Kinds]]], *, grouped: bool) -> str:
-    head = "".join(
-        f'<th scope="col"><span class="name">{name}</span><span class="sub">{text}</span></th>'
-        for name, text in _COLUMNS
-    )
-    bodies = []
-    for case, found in there:
-        rows = [
-            _row(label, kind, one) for label, kinds in found.items() for kind, one in kinds.items()
-        ]
-        bodies.append(f"<tbody>{_group(case) if grouped else ''}{''.join(rows)}</tbody>")
-    what = there[0][0].compared.capitalize()
-    return scrolling(
-        "Promises",
-        f'<table class="heat"><thead><tr><th scope="col" class="corner">{what}</th>{head}</tr></thead>'
-        f"{''.join(bodies)}</table>",
-    )
-
-
-def _group(case: Case) -> str:
-    wide = 1 + len(_COLUMNS)
-    return f'<tr class="group"><th scope="rowgroup" colspan="{wide}">{escape(case.title)}</th></tr>'
-
-
-def _row(label: str, kind: str, one: Promised) -> str:
-    parts = [(one.told, one.jobs)]
-    parts += [(part, one.told) for part in (one.at_once, one.earlier, one.exact, one.late)]
-    cells = "".join(
-        f'<td><span class="value">{part:,}</span><span class="change">{_percent(part, whole)}</span>'
-        "</td>"
-        for part, whole in parts
-    )
+def _row(label: str, kind: str, one: Promised) -> PromiseRow:
+    counts = [(one.told, one.jobs)]
+    counts += [(part, one.told) for part in (one.at_once, one.earlier, one.exact, one.late)]
     gain = f"{MINUS}{duration(-one.gain)}" if one.gain < 0 else duration(one.gain)
-    return (
-        f'<tr><th scope="row">{escape(label)}<span class="sub">{kind}</span></th>{cells}'
-        f'<td><span class="value">{gain}</span></td></tr>'
-    )
+    parts = tuple((f"{part:,}", _percent(part, whole)) for part, whole in counts)
+    return PromiseRow(label, kind, parts, gain)
 
 
 def _percent(part: int, whole: int) -> str:

@@ -63,8 +63,9 @@ def test_policies_are_explained_where_there_is_something_to_say(tmp_path):
     assert "What the policies do" not in (tmp_path / "b.html").read_text()
 
 
-def test_without_plotly(tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "plotly.offline", None)
+@pytest.mark.parametrize("missing", ["plotly.offline", "markupsafe"])
+def test_without_what_it_needs(tmp_path, monkeypatch, missing):
+    monkeypatch.setitem(sys.modules, missing, None)
     with pytest.raises(InputError, match=r"packwise\[report\]"):
         write_report(make_material(make_case(("easy",))), tmp_path / "report.html")
     assert not list(tmp_path.iterdir())
