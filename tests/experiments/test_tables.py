@@ -14,9 +14,9 @@ from packwise.experiments.tables.tabulation import lacking, rows, tabulate
 from packwise.experiments.tables.text import csv_text, latex_escape, latex_text, markdown_text
 from packwise.metrics.catalogue import metric
 from packwise.model.errors import InputError, UnknownName
-from packwise.reports.heat import case_table, overview_table
+from packwise.reports.heat.table import case_table, overview_table
 from packwise.reports.material import Case, Material, ReportRun
-from packwise.reports.rendering import rendered
+from packwise.reports.page.rendering import rendered
 from tests.experiments.grids import filled, make_grid
 
 BSLD, WAIT = metric("BSLD"), metric("wait")

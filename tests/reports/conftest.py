@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from packwise.reports.material import Material
-from packwise.reports.page import write_report
+from packwise.reports.page.writing import write_report
 
 
 @pytest.fixture(scope="session")

@@ -8,7 +8,8 @@ import pytest
 
 from packwise.experiments.tables.cells import Cell
 from packwise.metrics.catalogue import metric
-from packwise.reports.heat import (
+from packwise.reports.heat.shades import shade_css
+from packwise.reports.heat.table import (
     STEPS,
     case_table,
     heat_colours,
@@ -16,10 +17,9 @@ from packwise.reports.heat import (
     heat_step,
     overview_table,
 )
+from packwise.reports.page.rendering import rendered
 from packwise.reports.readings import reading, signed, typeset
-from packwise.reports.rendering import rendered
-from packwise.reports.replica_cells import replica_cells
-from packwise.reports.shades import shade_css
+from packwise.reports.verdicts.replicas import replica_cells
 from tests.reports.materials import make_case, make_material
 
 

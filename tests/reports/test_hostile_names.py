@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from packwise.reports.material import DeadlineShare
-from packwise.reports.payload import script_json
-from packwise.reports.rendering import rendered
+from packwise.reports.page.payload import script_json
+from packwise.reports.page.rendering import rendered
 from tests.reports.browsing import until
 from tests.reports.deadline_materials import drawn_case
 from tests.reports.materials import make_case, make_material, make_sweep

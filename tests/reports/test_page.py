@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from packwise.model.errors import InputError
-from packwise.reports.page import SCRIPTS, write_report
+from packwise.reports.page.writing import SCRIPTS, write_report
 from packwise.reports.static_figures import plain_name, write_figures
 from tests.ink import drawn_figures, ink, panel_ink, read_png
 from tests.reports.materials import make_case, make_material, make_sweep
@@ -75,7 +75,7 @@ def test_scripts_cannot_end_their_element():
     from importlib import resources
 
     for name in SCRIPTS:
-        text = resources.files("packwise.reports").joinpath("assets", name).read_text("utf-8")
+        text = resources.files("packwise.reports.page").joinpath("assets", name).read_text("utf-8")
         assert "</script" not in text
 
 
