@@ -25,13 +25,13 @@ from packwise.experiments.tables.agreement_text import page
 from packwise.experiments.tables.published import Published, read_published
 from packwise.experiments.tables.results import Point, StudyResults
 from packwise.experiments.work import Done, Failed
-from packwise.reports.chart import Chart
-from packwise.reports.drawing import draw_chart
+from packwise.reports.charts.chart import Chart
+from packwise.reports.charts.drawing import draw_chart
+from packwise.reports.charts.palette import policy_styles
+from packwise.reports.charts.sweeps import sweep_chart
 from packwise.reports.figures import compute
 from packwise.reports.material import Material
-from packwise.reports.palette import policy_styles
-from packwise.reports.study_material import study_material
-from packwise.reports.sweeps import sweep_chart
+from packwise.reports.study.material import study_material
 from packwise.workloads.atomic import atomic_output
 
 ROOT = Path(__file__).resolve().parents[1]

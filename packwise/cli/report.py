@@ -138,9 +138,9 @@ def make_report(study: Study, store: Store, output: Path, figures: Path | None =
     """Write the page, and the figures if there is a folder for them; say so."""
     from packwise.cli.terminal import note, stdout
     from packwise.reports.figures import compute
-    from packwise.reports.page import write_report
+    from packwise.reports.page.writing import write_report
     from packwise.reports.static_figures import write_figures
-    from packwise.reports.study_material import study_material
+    from packwise.reports.study.material import study_material
 
     material = study_material(study, store, shlex.join(["packwise", *sys.argv[1:]]))
     if material.missing:

@@ -12,8 +12,8 @@ class View(NamedTuple):
 
     A job is a number: its position in submission order. ``queue`` and ``running`` hold such numbers;
     the columns (``submit`` ... ``app``) are indexed by them and end at the newest submitted job, so
-    nothing of the future shows. ``deadline`` is NO_DEADLINE for a regular job; ``queue_number`` is the queue that a
-    job was submitted to, if the site has several. There is no true run time
+    nothing of the future shows. ``deadline`` is NO_DEADLINE for a regular job; ``queue_number`` is the
+    queue that a job was submitted to, if the site has several. There is no true run time
     here: a policy that wants to be clairvoyant is given the ``exact`` estimate.
     """
 

@@ -10,27 +10,33 @@ import numpy as np
 from packwise.metrics.outcome import Outcome
 from packwise.model.errors import InputError
 from packwise.model.workload import Workload
-from packwise.reports import gantt as gantts
-from packwise.reports.chart import Chart, Choice
-from packwise.reports.clock import Clock
-from packwise.reports.deadline_case import CaseDeadlines, Starts, case_deadlines, starts_of
-from packwise.reports.deadline_charts import DeadlineFigures, deadline_figures
-from packwise.reports.heat import HeatTable, case_table
-from packwise.reports.job_sizes import Sizes, size_class_chart, sizes, wait_area_chart
-from packwise.reports.material import Case, Material, Replayed
-from packwise.reports.over_time import Grid, OverTime, over_time, queue_chart, utilization_chart
-from packwise.reports.palette import Style, policy_styles
-from packwise.reports.pareto import Pareto, pareto
-from packwise.reports.promises import Kinds, promise_chart, promises_of
-from packwise.reports.staircase import Staircase
-from packwise.reports.sweeps import sweep_chart
-from packwise.reports.users import UserWait, user_choice, users
-from packwise.reports.waiting import (
+from packwise.reports.charts.chart import Chart, Choice
+from packwise.reports.charts.clock import Clock
+from packwise.reports.charts.job_sizes import Sizes, size_class_chart, sizes, wait_area_chart
+from packwise.reports.charts.over_time import (
+    Grid,
+    OverTime,
+    over_time,
+    queue_chart,
+    utilization_chart,
+)
+from packwise.reports.charts.palette import Style, policy_styles
+from packwise.reports.charts.pareto import Pareto, pareto
+from packwise.reports.charts.staircase import Staircase
+from packwise.reports.charts.sweeps import sweep_chart
+from packwise.reports.charts.users import UserWait, user_choice, users
+from packwise.reports.charts.waiting import (
     slowdown_chart,
     slowdown_distribution,
     wait_chart,
     wait_distribution,
 )
+from packwise.reports.deadlines.case import CaseDeadlines, Starts, case_deadlines, starts_of
+from packwise.reports.deadlines.charts import DeadlineFigures, deadline_figures
+from packwise.reports.gantt import jobs as gantts
+from packwise.reports.heat.table import HeatTable, case_table
+from packwise.reports.material import Case, Material, Replayed
+from packwise.reports.promises.kept import Kinds, promise_chart, promises_of
 
 Progress = Callable[[str], None]
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from html import escape
+from typing import TYPE_CHECKING
 
 from packwise.metrics.catalogue import metric
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
 
 
 def listed(parts: Sequence[str]) -> str:
@@ -14,11 +17,13 @@ def listed(parts: Sequence[str]) -> str:
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
-def metric_titles(labels: Iterable[str], metrics: Iterable[str]) -> Callable[[str], str]:
+def metric_titles(labels: Iterable[str], metrics: Iterable[str]) -> Callable[[str], Markup]:
     """A function that escapes plain text and gives each metric in it its title as a tooltip.
 
     ``labels`` are the names of runs: what looks like a metric inside of one is left alone.
     """
+    from markupsafe import Markup, escape
+
     titles = {one.name: one.title for one in map(metric, metrics)}
     spelled = {name: title for name, title in titles.items() if title.lower() != name.lower()}
     kept = set(labels)
@@ -27,16 +32,21 @@ def metric_titles(labels: Iterable[str], metrics: Iterable[str]) -> Callable[[st
         return escape
     names = "|".join(map(re.escape, longest_first))
     pattern = re.compile(rf"(?<![\w-])({names})(?![\w-])")
+    pointed = Markup('<abbr title="{}">{}</abbr>')
 
-    def html(text: str) -> str:
+    def html(text: str) -> Markup:
         parts = pattern.split(text)  # what was found is at the odd places
-        return "".join(
-            _abbreviation(part, spelled[part]) if k % 2 and part not in kept else escape(part)
+        return Markup("").join(
+            pointed.format(spelled[part], part) if k % 2 and part not in kept else escape(part)
             for k, part in enumerate(parts)
         )
 
     return html
 
 
-def _abbreviation(name: str, title: str) -> str:
-    return f'<abbr title="{escape(title)}">{escape(name)}</abbr>'
+def breakable(label: str) -> Markup:
+    """A name that may go on in another line behind its separators."""
+    from markupsafe import Markup, escape
+
+    text = escape(label)
+    return text.replace(",", Markup(",<wbr>")).replace(" / ", Markup(" /<wbr> "))

@@ -10,10 +10,10 @@ from pathlib import Path
 
 from packwise.model.errors import InputError
 from packwise.pictures.canvas import FORMATS
-from packwise.reports.drawing import draw_chart
+from packwise.reports.charts.drawing import draw_chart
 from packwise.reports.figures import Figures, compute
-from packwise.reports.gantt_picture import draw_gantt
-from packwise.reports.heat_picture import draw_heat
+from packwise.reports.gantt.picture import draw_gantt
+from packwise.reports.heat.picture import draw_heat
 from packwise.reports.material import Material
 from packwise.workloads.atomic import make_folder
 

@@ -97,7 +97,7 @@ def commands(text: str) -> Iterator[tuple[str, list[str]]]:
 
 
 class Shell:
-    """Runs the commands of a page in its folder; ``packwise`` in this process, unless each is to be ``apart``."""
+    """Runs the commands of a page in its folder; ``packwise`` in this process, or each command ``apart``."""
 
     def __init__(self, folder: Path, *, apart: bool = False) -> None:
         self.folder = folder

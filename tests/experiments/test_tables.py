@@ -14,9 +14,9 @@ from packwise.experiments.tables.tabulation import lacking, rows, tabulate
 from packwise.experiments.tables.text import csv_text, latex_escape, latex_text, markdown_text
 from packwise.metrics.catalogue import metric
 from packwise.model.errors import InputError, UnknownName
-from packwise.reports.heat import case_table, overview_table
+from packwise.reports.heat.table import case_table, overview_table
 from packwise.reports.material import Case, Material, ReportRun
-from packwise.reports.tables import heat_html
+from packwise.reports.page.rendering import rendered
 from tests.experiments.grids import filled, make_grid
 
 BSLD, WAIT = metric("BSLD"), metric("wait")
@@ -224,7 +224,7 @@ def test_tables_of_reports_say_what_is_compared(compared, heading):
     case = Case("A", "", "exact", 10, 4, (run,), 0, 1, compared=compared)
     material = Material("", "", ("BSLD",), (case,), (), 0.95, ())
     for table in (case_table(case, ("BSLD",)), overview_table(material, "BSLD")):
-        assert f'class="corner">{heading}</th>' in heat_html(table)
+        assert f'class="corner">{heading}</th>' in rendered("heat_table.html", table=table)
 
 
 def test_markdown():

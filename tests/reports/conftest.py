@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from packwise.reports.material import Material
-from packwise.reports.page import write_report
-from tests.reports.patience import PATIENCE
+from packwise.reports.page.writing import write_report
+from tests.reports.browsing import PATIENCE
 
 
 @pytest.fixture(scope="session")

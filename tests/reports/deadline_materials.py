@@ -13,7 +13,7 @@ from packwise.metrics.catalogue import summarize
 from packwise.model.cluster import Cluster
 from packwise.model.schedule import Schedule
 from packwise.model.workload import NO_DEADLINE, Workload
-from packwise.reports.deadline_quantities import MEASURED
+from packwise.reports.deadlines.quantities import MEASURED
 from packwise.reports.material import Case, DeadlineShare, Replayed, ReportRun
 from packwise.workloads.deadlines import assign_deadlines, parse_rules
 from packwise.workloads.lublin import generate

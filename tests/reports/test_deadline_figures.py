@@ -7,7 +7,7 @@ import math
 
 import pytest
 
-from packwise.reports.deadline_quantities import (
+from packwise.reports.deadlines.quantities import (
     MISSES_DAY,
     MISSES_LONGER,
     STRETCH,
@@ -17,8 +17,8 @@ from packwise.reports.deadline_quantities import (
 )
 from packwise.reports.figures import compute
 from packwise.reports.material import DeadlineShare
-from packwise.reports.page import write_report
-from packwise.reports.payload import payload
+from packwise.reports.page.payload import payload
+from packwise.reports.page.writing import write_report
 from packwise.reports.static_figures import write_figures
 from tests.ink import drawn_figures, panel_ink
 from tests.reports.deadline_materials import drawn_case, hand_case, jobs

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from packwise.experiments.study_file import read_study
-from packwise.reports.deadline_shares import deadline_shares
+from packwise.reports.deadlines.shares import deadline_shares
 from packwise.reports.material import DeadlineShare
 
 HEAD = 'policies = ["easy", "cbf"]\n'

@@ -6,9 +6,9 @@ import pytest
 
 from packwise.reports.material import DeadlineShare
 from tests.ink import colour, read_png
+from tests.reports.browsing import eventually, until
 from tests.reports.deadline_materials import drawn_case, hand_case, jobs
 from tests.reports.materials import make_case, make_material
-from tests.reports.patience import eventually
 from tests.reports.test_page import HOSTILE
 
 LINES = (
@@ -92,10 +92,10 @@ def test_phone(opened, material, scheme):
 
 def test_paper(page):
     page.emulate_media(media="print")
-    page.wait_for_function("packwise.theme.printing")
+    until(page, "packwise.theme.printing")
     assert page.locator("#deadline-waits .legend").count() >= 1
     page.emulate_media(media="screen")
-    page.wait_for_function("!packwise.theme.printing")
+    until(page, "!packwise.theme.printing")
     assert page.faults == []
 
 

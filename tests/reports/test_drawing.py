@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from packwise.pictures.canvas import DAY
-from packwise.reports.drawing import draw_chart
+from packwise.reports.charts.drawing import draw_chart
 from packwise.reports.figures import compute
-from packwise.reports.gantt_picture import draw_gantt
-from packwise.reports.heat_picture import draw_heat
+from packwise.reports.gantt.picture import draw_gantt
+from packwise.reports.heat.picture import draw_heat
 from tests.ink import colour, drawn_figures, panel_ink, points, read_png, shows
 from tests.reports.deadline_materials import drawn_case
 from tests.reports.materials import make_case, make_material, make_sweep
@@ -97,7 +97,7 @@ def test_the_table_has_all_its_cells(figures, tmp_path):
 
 def test_a_blank_picture_would_be_noticed(figures, tmp_path, monkeypatch):
     """The measure itself: the same chart, drawn without its series."""
-    monkeypatch.setattr("packwise.reports.drawing._series", lambda *arguments: None)
+    monkeypatch.setattr("packwise.reports.charts.drawing._series", lambda *arguments: None)
     draw = partial(draw_chart, figures.cases[0].charts[2], {})
     with drawn_figures() as written:
         draw(tmp_path / "blank.png")

@@ -9,12 +9,12 @@ import pytest
 
 from packwise.metrics.series import busy_processors, queue_length
 from packwise.model.errors import InputError
+from packwise.reports.charts.over_time import POINTS, Grid
+from packwise.reports.charts.palette import styles
+from packwise.reports.charts.pareto import front, pareto
+from packwise.reports.charts.users import UserWait, user_choice
 from packwise.reports.figures import compute
-from packwise.reports.over_time import POINTS, Grid
-from packwise.reports.palette import styles
-from packwise.reports.pareto import front, pareto
-from packwise.reports.payload import payload
-from packwise.reports.users import UserWait, user_choice
+from packwise.reports.page.payload import payload
 from tests.reports.materials import METRICS, idle_workload, make_case, make_material, make_sweep
 
 

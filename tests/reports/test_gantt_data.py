@@ -8,8 +8,8 @@ import gzip
 import numpy as np
 
 from packwise.metrics.series import queue_length
-from packwise.reports import gantt as gantts
 from packwise.reports.figures import compute
+from packwise.reports.gantt import jobs as gantts
 from tests.reports.materials import make_case, make_material
 from tests.reports.varint_reader import read_varints
 

@@ -8,7 +8,8 @@ import pytest
 
 from packwise.experiments.tables.cells import Cell
 from packwise.metrics.catalogue import metric
-from packwise.reports.heat import (
+from packwise.reports.heat.shades import shade_css
+from packwise.reports.heat.table import (
     STEPS,
     case_table,
     heat_colours,
@@ -16,9 +17,9 @@ from packwise.reports.heat import (
     heat_step,
     overview_table,
 )
+from packwise.reports.page.rendering import rendered
 from packwise.reports.readings import reading, signed, typeset
-from packwise.reports.replica_cells import replica_cells
-from packwise.reports.tables import heat_css, heat_html
+from packwise.reports.verdicts.replicas import replica_cells
 from tests.reports.materials import make_case, make_material
 
 
@@ -77,7 +78,7 @@ def test_baseline_of_zero_and_missing_cells():
     assert [row[0].value for row in table.rows] == ["0", "5"]
     assert table.rows[1][0].change == "–"
     assert table.rows[0][2].value == ""
-    assert ">–<" in heat_html(table)
+    assert ">–<" in rendered("heat_table.html", table=table)
 
 
 def column(*samples):
@@ -105,7 +106,7 @@ def test_overview_has_a_row_for_every_policy_of_any_case():
 
 
 def test_css_has_every_shade_in_both_themes():
-    css = heat_css()
+    css = shade_css()
     for step in range(1, STEPS + 1):
         assert css.count(f".better{step}{{") == css.count(f".worse{step}{{") == 3
 

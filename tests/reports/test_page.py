@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from packwise.model.errors import InputError
-from packwise.reports.page import SCRIPTS, write_report
+from packwise.reports.page.writing import SCRIPTS, write_report
 from packwise.reports.static_figures import plain_name, write_figures
 from tests.ink import drawn_figures, ink, panel_ink, read_png
 from tests.reports.materials import make_case, make_material, make_sweep
@@ -63,8 +63,9 @@ def test_policies_are_explained_where_there_is_something_to_say(tmp_path):
     assert "What the policies do" not in (tmp_path / "b.html").read_text()
 
 
-def test_without_plotly(tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "plotly.offline", None)
+@pytest.mark.parametrize("missing", ["plotly.offline", "markupsafe"])
+def test_without_what_it_needs(tmp_path, monkeypatch, missing):
+    monkeypatch.setitem(sys.modules, missing, None)
     with pytest.raises(InputError, match=r"packwise\[report\]"):
         write_report(make_material(make_case(("easy",))), tmp_path / "report.html")
     assert not list(tmp_path.iterdir())
@@ -74,7 +75,7 @@ def test_scripts_cannot_end_their_element():
     from importlib import resources
 
     for name in SCRIPTS:
-        text = resources.files("packwise.reports").joinpath("assets", name).read_text("utf-8")
+        text = resources.files("packwise.reports.page").joinpath("assets", name).read_text("utf-8")
         assert "</script" not in text
 
 

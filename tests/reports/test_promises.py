@@ -11,10 +11,10 @@ from packwise.model.cluster import Cluster
 from packwise.model.schedule import Schedule
 from packwise.reports.figures import compute
 from packwise.reports.material import Replayed
-from packwise.reports.page import write_report
-from packwise.reports.payload import payload
-from packwise.reports.promise_words import promise_words
-from packwise.reports.promises import promises_of
+from packwise.reports.page.payload import payload
+from packwise.reports.page.writing import write_report
+from packwise.reports.promises.kept import promises_of
+from packwise.reports.promises.words import promise_words
 from packwise.workloads.lublin import generate
 from tests.reports.deadline_materials import drawn_case, hand_case, jobs
 from tests.reports.materials import make_case, make_material

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from packwise.reports.staircase import ERROR, distribution
+from packwise.reports.charts.staircase import ERROR, distribution
 
 
 def largest_error(values, short):

@@ -17,8 +17,8 @@ from packwise.metrics.unaffected import affected
 from packwise.model.errors import InputError
 from packwise.reports.figures import compute
 from packwise.reports.material import DeadlineShare
-from packwise.reports.page import write_report
-from packwise.reports.study_material import study_material
+from packwise.reports.page.writing import write_report
+from packwise.reports.study.material import study_material
 from packwise.workloads.lublin import generate
 from packwise.workloads.swf_write import write_swf
 from tests.experiments.conftest import InProcess

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from packwise.reports.material import Case, ReportRun
 from packwise.reports.prose import metric_titles
-from packwise.reports.replica_cells import replica_cells
-from packwise.reports.words import caution, over_all, summary
+from packwise.reports.verdicts.replicas import replica_cells
+from packwise.reports.verdicts.words import caution, over_all, summary
 
 
 def case_of(values, baseline=0, replicas=None):

@@ -1,0 +1,1 @@
+"""Charts as plain data, and as still pictures."""

@@ -1,0 +1,1 @@
+"""Jobs with deadlines: figures, tables and words."""

@@ -1,0 +1,1 @@
+"""Which job ran when."""

@@ -1,0 +1,1 @@
+"""The table of policies and metrics, in colours."""

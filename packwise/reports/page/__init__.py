@@ -1,0 +1,1 @@
+"""The page: templates, scripts and data in one HTML file."""

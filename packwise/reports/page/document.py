@@ -1,0 +1,129 @@
+"""What the page says around the figures, section by section, as plain values for the templates."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from packwise.metrics.catalogue import metric
+from packwise.reports.charts.place import ChartPlace, place_of
+from packwise.reports.deadlines.section import deadline_section
+from packwise.reports.figures import CaseFigures, Figures
+from packwise.reports.heat.shades import SHADES
+from packwise.reports.heat.table import overview_table, shade_name
+from packwise.reports.material import Material
+from packwise.reports.promises.section import PromiseSection, promise_section
+from packwise.reports.prose import metric_titles
+from packwise.reports.verdicts.words import caution, over_all, summary
+
+
+def sections(material: Material, figures: Figures) -> dict[str, Any]:
+    """By the names that the templates know. Charts are empty places that the scripts fill."""
+    return {
+        "header": _header(material),
+        "missing": material.missing,
+        "summary": _summary(material),
+        "comparison": _comparison(material, figures),
+        "charts": _charts(material, figures),
+        "deadlines": deadline_section(figures.deadlines) if figures.deadlines else None,
+        "promises": _promises(material, figures) if figures.promises else None,
+        "glossary": {
+            "policies": material.glossary,
+            "metrics": [metric(name) for name in material.metrics],
+        },
+        "provenance": material.provenance,
+    }
+
+
+def _header(material: Material) -> dict[str, Any]:
+    cases = material.cases
+    compared = {run.label for case in cases for run in case.runs}
+    facts = [
+        ("Jobs", _range([case.jobs for case in cases])),
+        ("Processors", _range([case.procs for case in cases])),
+        (_what(material), f"{len(compared):,}"),
+    ]
+    if len(cases) > 1:
+        facts.append(("Cases", f"{len(cases):,}"))
+    replicas = [case.replicas for case in cases]
+    if max(replicas, default=1) > 1:
+        facts.append(("Replicas", _range(replicas)))
+    paragraphs = [part for part in material.description.split("\n\n") if part.strip()]
+    return {"title": material.title, "paragraphs": paragraphs, "facts": facts}
+
+
+def _what(material: Material) -> str:
+    """What the rows of the tables are."""
+    compared = material.cases[0].compared if material.cases else "policy"
+    return {"estimate": "Estimates", "machine": "Machines"}.get(compared, "Policies")
+
+
+def _range(values: list[int]) -> str:
+    if not values:
+        return "0"
+    low, high = min(values), max(values)
+    return f"{low:,}" if low == high else f"{low:,} – {high:,}"
+
+
+def _summary(material: Material) -> dict[str, Any]:
+    labels = {run.label for case in material.cases for run in case.runs}
+    html = metric_titles(labels, material.metrics)
+    overall = over_all(material.cases, material.metrics, material.confidence)
+    said = [
+        (case, [html(part) for part in summary(case, material.metrics, material.confidence)])
+        for case in material.cases
+    ]
+    return {
+        "overall": [html(part) for part in overall],
+        "cases": said,
+        "caution": caution(material.cases),
+    }
+
+
+def _comparison(material: Material, figures: Figures) -> dict[str, Any] | None:
+    if not figures.cases:
+        return None
+    tables = [found.table for found in figures.cases]
+    several = len(material.cases) > 1
+    return {
+        "what": _what(material),
+        "shades": [shade_name(step) for step in SHADES],
+        "replicas": any(case.replicas > 1 for case in material.cases),
+        "noise": any(table.has_noise for table in tables),
+        "overviews": [(metric(name), overview_table(material, name)) for name in material.metrics]
+        if several
+        else [],
+        "tables": list(zip(material.cases, tables, strict=True)),
+    }
+
+
+def _charts(material: Material, figures: Figures) -> dict[str, Any] | None:
+    if not figures.cases:
+        return None
+    return {
+        "titles": [case.title for case in material.cases],
+        "places": _places(figures.cases[0]),
+        "sweeps": [place_of(chart, wide=True) for chart in figures.sweeps],
+    }
+
+
+def _places(first: CaseFigures) -> list[ChartPlace]:
+    """Those of a case; the scripts change their words when another one is chosen."""
+    waits, slowdowns, queue, busy, area, classes = first.charts
+    axes = (("Across", "pareto-x"), ("Up", "pareto-y"))
+    return [
+        place_of(first.pareto.chart(), wide=True, selects=axes),
+        place_of(waits),
+        place_of(slowdowns),
+        place_of(queue, wide=True),
+        place_of(busy, wide=True),
+        place_of(area, tall=True),
+        place_of(classes, tall=True),
+        place_of(first.users, wide=True, selects=((first.users.prompt, "user-policy"),)),
+    ]
+
+
+def _promises(material: Material, figures: Figures) -> PromiseSection:
+    found = [one.promises for one in figures.cases]
+    charts = [one.promised_waits for one in figures.cases]
+    wide = any(len(one.panels) > 1 for one in charts)
+    return promise_section(list(zip(material.cases, found, strict=True)), charts[0], wide=wide)

@@ -1,0 +1,37 @@
+"""Templates filled in. Whatever is put into one is escaped, unless it says that it is HTML."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from packwise.model.errors import InputError
+from packwise.reports.prose import breakable
+from packwise.reports.readings import typeset
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+
+def rendered(template: str, **values: Any) -> str:
+    """The template of this name, in ``templates/``, with these values."""
+    return _environment().get_template(template).render(values)
+
+
+@cache
+def _environment() -> Environment:
+    try:
+        from jinja2 import Environment, PackageLoader, StrictUndefined
+    except ImportError as error:
+        raise InputError(
+            "reports need jinja2, which is not installed. Run: pip install 'packwise[report]'."
+        ) from error
+    made = Environment(
+        loader=PackageLoader("packwise.reports.page"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters |= {"typeset": typeset, "breakable": breakable}
+    return made

@@ -1,0 +1,1 @@
+"""Promised starts, and what became of them."""

@@ -1,0 +1,1 @@
+"""From a study and its store to what a report is made of."""

@@ -1,0 +1,1 @@
+"""Who is better: from replicas, as leaders, and in words."""
