@@ -36,7 +36,8 @@ from packwise.reports.deadlines.charts import DeadlineFigures, deadline_figures
 from packwise.reports.gantt import jobs as gantts
 from packwise.reports.heat.table import HeatTable, case_table
 from packwise.reports.material import Case, Material, Replayed
-from packwise.reports.promises.kept import Kinds, promise_chart, promises_of
+from packwise.reports.promises.chart import promise_chart
+from packwise.reports.promises.kept import Kinds, promises_of
 
 Progress = Callable[[str], None]
 

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from packwise.readable import duration
+from packwise.reports.promises.kept import Kinds, Promised
 from packwise.reports.readings import typeset
-
-if TYPE_CHECKING:
-    from packwise.reports.promises.kept import Kinds, Promised
 
 
 def promise_caption(found: Mapping[str, Kinds], replicas: int) -> str:
