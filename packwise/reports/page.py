@@ -8,6 +8,7 @@ from html import escape
 from importlib import resources
 from typing import Final
 
+from packwise.files.output import atomic_output
 from packwise.model.errors import InputError
 from packwise.reports.coding import packed
 from packwise.reports.document import body_html
@@ -15,7 +16,6 @@ from packwise.reports.figures import Figures, compute
 from packwise.reports.material import Material
 from packwise.reports.payload import payload
 from packwise.reports.tables import heat_css
-from packwise.workloads.atomic import atomic_output
 
 #: The scripts, in the order in which they need each other.
 SCRIPTS: Final = (
