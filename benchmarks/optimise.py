@@ -19,7 +19,7 @@ from benchmarks.optimise_rounds import LOGS, bounds_table, measure_rounds, round
 from benchmarks.optimise_speed import measure_speed, speed_table
 from benchmarks.optimise_store import Measurements, OtherCode
 from benchmarks.run import ROOT
-from packwise.workloads.atomic import atomic_output
+from packwise.files.output import atomic_output
 from scripts.reproduce_figures import filled
 
 SECTIONS = ("speed", "budget", "rounds")

@@ -10,10 +10,10 @@ from pathlib import Path
 import numpy as np
 
 from packwise import Decision, View, load_workload, simulate
+from packwise.files.output import atomic_output
 from packwise.model.workload import NO_DEADLINE
 from packwise.optimise.round import Round
 from packwise.registry import estimate, policy
-from packwise.workloads.atomic import atomic_output
 
 ROUNDS = 300
 FEWEST, MOST = 10, 100

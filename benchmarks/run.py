@@ -31,7 +31,7 @@ from benchmarks.measure import (
     stepping,
 )
 from benchmarks.prediction import Predicted, prediction_table, predictions
-from packwise.workloads.atomic import atomic_output
+from packwise.files.output import atomic_output
 
 ROOT = Path(__file__).resolve().parents[1]
 JOB_SIZES = (1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000)

@@ -24,7 +24,7 @@ from packwise.experiments.provenance import code_digest
 from packwise.experiments.store import Store, sealed
 from packwise.experiments.study_file import read_study
 from packwise.experiments.work import Done, Task, perform
-from packwise.workloads.atomic import atomic_output
+from packwise.files.output import atomic_output
 
 FOUR = ("KTH-SP2", "CTC-SP2", "SDSC-SP2", "SDSC-BLUE")
 TINY = """

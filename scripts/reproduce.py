@@ -25,6 +25,7 @@ from packwise.experiments.tables.agreement_text import page
 from packwise.experiments.tables.published import Published, read_published
 from packwise.experiments.tables.results import Point, StudyResults
 from packwise.experiments.work import Done, Failed
+from packwise.files.output import atomic_output
 from packwise.reports.charts.chart import Chart
 from packwise.reports.charts.drawing import draw_chart
 from packwise.reports.charts.palette import policy_styles
@@ -32,7 +33,6 @@ from packwise.reports.charts.sweeps import sweep_chart
 from packwise.reports.figures import compute
 from packwise.reports.material import Material
 from packwise.reports.study.material import study_material
-from packwise.workloads.atomic import atomic_output
 
 ROOT = Path(__file__).resolve().parents[1]
 STUDIES = ROOT / "studies"

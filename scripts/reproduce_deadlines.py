@@ -17,11 +17,11 @@ from packwise.experiments.study_file import read_study
 from packwise.experiments.tables.claims import judge_claims
 from packwise.experiments.tables.claims_text import claims_section
 from packwise.experiments.tables.results import Point, StudyResults
+from packwise.files.output import atomic_output
 from packwise.model.errors import InputError, PackwiseError
 from packwise.reports.charts.drawing import draw_chart
 from packwise.reports.figures import compute
 from packwise.reports.study.material import study_material
-from packwise.workloads.atomic import atomic_output
 from scripts.page import filled
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -23,13 +23,13 @@ from packwise.experiments.study import Study
 from packwise.experiments.study_file import read_study
 from packwise.experiments.tables.published import Published, read_published
 from packwise.experiments.tables.results import StudyResults
+from packwise.files.output import atomic_output
 from packwise.metrics.catalogue import metric
 from packwise.metrics.series import queue_in_rounds
 from packwise.model.errors import InputError, PackwiseError
 from packwise.pictures.canvas import GREY
 from packwise.pictures.lines import COLOURS
 from packwise.pictures.queue import IN_ROUNDS, OVER_TIME, Queue, plot_queues
-from packwise.workloads.atomic import atomic_output
 from scripts.dispatch_bars import Bars, Panel, plot_bars
 from scripts.dispatch_cells import (
     ESTIMATES,

@@ -111,7 +111,7 @@ def write_comparison(comparison: Comparison, runs: list[Run], path: Path) -> Non
 
     A cell is empty where there is no number.
     """
-    from packwise.workloads.atomic import atomic_output
+    from packwise.files.output import atomic_output
 
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")

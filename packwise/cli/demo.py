@@ -29,9 +29,9 @@ def demo(
     from packwise.cli.compile_notice import announce_compilation
     from packwise.cli.metric_table import wanted_metrics
     from packwise.cli.terminal import stdout
+    from packwise.files.output import make_folder
     from packwise.model.cluster import Cluster
     from packwise.model.errors import InputError
-    from packwise.workloads.atomic import make_folder
     from packwise.workloads.lublin import generate
     from packwise.workloads.swf import write_swf
 

@@ -207,7 +207,7 @@ def _write(output: Path, runs: list[Run]) -> None:
     """One row per job: what it took, what the user said, and what each predictor said."""
     import polars as pl
 
-    from packwise.workloads.atomic import atomic_output
+    from packwise.files.output import atomic_output
 
     jobs = runs[0].workload
     facts = dict(zip(_FACTS, (jobs.id, jobs.runtime, jobs.requested_time), strict=True))

@@ -20,8 +20,8 @@ from packwise.experiments.dask_start import connect, expected_workers, find, one
 from packwise.experiments.scenario import TraceFile
 from packwise.experiments.work import Done, Failed, Task, failed
 from packwise.experiments.worker import WorkerDied, answer
+from packwise.files.content import file_bytes
 from packwise.model.errors import InputError, PackwiseError
-from packwise.workloads.file_content import file_bytes
 
 #: Seconds between two looks at how many workers there are.
 _LOOK = 2.0

@@ -15,8 +15,8 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from packwise.files.output import atomic_output
 from packwise.model.errors import OutputError
-from packwise.workloads.atomic import atomic_output
 
 if TYPE_CHECKING:
     import polars as pl

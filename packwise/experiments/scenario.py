@@ -246,7 +246,7 @@ def load(workload: WorkloadSpec, machine: MachineSpec) -> Loaded:
 
 def file_digest(path: Path) -> str:
     """sha256 of a file's bytes; an InputError if it cannot be read."""
-    from packwise.workloads.file_content import file_bytes
+    from packwise.files.content import file_bytes
 
     return sha256(file_bytes(path)).hexdigest()
 

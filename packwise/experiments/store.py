@@ -29,11 +29,11 @@ import packwise
 from packwise.experiments.index import read_index, update_index, write_index
 from packwise.experiments.record import checked_record, read_json, sealed
 from packwise.experiments.work import FORMAT, Done, Failed, replayed
+from packwise.files.output import atomic_output, make_folder
 from packwise.model.cluster import Cluster
 from packwise.model.errors import InputError
 from packwise.model.schedule import Schedule
 from packwise.model.workload import Workload
-from packwise.workloads.atomic import atomic_output, make_folder
 
 if TYPE_CHECKING:
     import polars as pl

@@ -29,6 +29,7 @@ from packwise import registry
 from packwise.experiments.declarations import installed, is_reproducible
 from packwise.experiments.provenance import code_digest, versions
 from packwise.experiments.scenario import Scenario, TraceFile, load
+from packwise.files.output import atomic_output
 from packwise.metrics.catalogue import METRICS, standard_metrics, summarize
 from packwise.model.cluster import Cluster
 from packwise.model.errors import FormatError, InputError
@@ -36,7 +37,6 @@ from packwise.model.schedule import Schedule
 from packwise.model.workload import Workload
 from packwise.simulation import simulate
 from packwise.users_modules import joined, running_with
-from packwise.workloads.atomic import atomic_output
 from packwise.workloads.schedule_table import frame, from_columns, parquet_columns
 
 #: The version of what is written to a store. A store of a higher one is refused.

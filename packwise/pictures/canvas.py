@@ -9,8 +9,8 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any, Final
 
+from packwise.files.output import atomic_output
 from packwise.model.errors import InputError
-from packwise.workloads.atomic import atomic_output
 
 FORMATS: Final = ("png", "svg", "pdf")
 DAY: Final = 86400

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
+from packwise.files.output import make_folder
 from packwise.model.errors import InputError
 from packwise.pictures.canvas import FORMATS
 from packwise.reports.charts.drawing import draw_chart
@@ -15,7 +16,6 @@ from packwise.reports.figures import Figures, compute
 from packwise.reports.gantt.picture import draw_gantt
 from packwise.reports.heat.picture import draw_heat
 from packwise.reports.material import Material
-from packwise.workloads.atomic import make_folder
 
 _LONGEST_NAME = 60
 Drawing = Callable[[Path], None]

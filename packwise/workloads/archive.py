@@ -16,10 +16,10 @@ from http.client import HTTPException
 from pathlib import Path
 from typing import Final
 
+from packwise.files.expansion import check_expansion
+from packwise.files.output import atomic_output, make_folder
 from packwise.model.errors import InputError, UnknownName
-from packwise.workloads.atomic import atomic_output, make_folder
 from packwise.workloads.catalogue import CATALOGUE, ArchivedLog
-from packwise.workloads.expansion import check_expansion
 
 ARCHIVE: Final = "https://www.cs.huji.ac.il/labs/parallel/workload/"
 

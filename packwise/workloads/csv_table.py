@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from packwise.files.content import file_content
 from packwise.model.errors import FormatError
 from packwise.model.workload import Floats
-from packwise.workloads.file_content import file_content
 from packwise.workloads.table import Table, quote
 
 

@@ -8,10 +8,10 @@ from hashlib import sha256
 
 import numpy as np
 
+from packwise.files.content import file_bytes
 from packwise.model.errors import InputError
 from packwise.model.workload import LARGEST, NO_DEADLINE, UNKNOWN, Ints, Workload
 from packwise.workloads.csv_table import read_csv_table
-from packwise.workloads.file_content import file_bytes
 from packwise.workloads.impossible import COUNT_THEM, Impossible, check_choice
 from packwise.workloads.table import Table
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
+from packwise.files.content import file_bytes
 from packwise.model.errors import InputError
 from packwise.model.workload import Ints, Workload
 from packwise.workloads.deadline_cells import check_digest, file_deadlines
-from packwise.workloads.file_content import file_bytes
 from packwise.workloads.impossible import Impossible
 
 

@@ -14,8 +14,8 @@ import sys
 from collections.abc import Sequence
 from hashlib import sha256
 
+from packwise.files.expansion import check_expansion, most_expanded
 from packwise.model.errors import FormatError
-from packwise.workloads.expansion import check_expansion, most_expanded
 
 _READ = """
 import sys

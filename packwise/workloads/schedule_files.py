@@ -10,15 +10,16 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
+from packwise.files.content import file_content
+from packwise.files.output import atomic_output
 from packwise.model.cluster import Cluster, as_cluster
 from packwise.model.errors import FormatError, InputError
 from packwise.model.schedule import Schedule
 from packwise.model.workload import LARGEST, Ints, Workload
-from packwise.workloads.atomic import atomic_output
 from packwise.workloads.batsim import read_batsim, write_batsim
 from packwise.workloads.csv_table import read_csv_table
-from packwise.workloads.file_content import file_content, log_name
 from packwise.workloads.impossible import Impossible
+from packwise.workloads.log_name import log_name
 from packwise.workloads.parquet_table import read_parquet_table
 from packwise.workloads.schedule_table import (
     COLUMNS,

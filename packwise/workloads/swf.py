@@ -16,9 +16,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from packwise.files.content import file_content
 from packwise.model.errors import FormatError
 from packwise.model.workload import LARGEST, UNKNOWN, Ints
-from packwise.workloads.file_content import file_content, log_name
+from packwise.workloads.log_name import log_name
 from packwise.workloads.swf_fields import FLOAT_FIELDS, NAMES
 from packwise.workloads.swf_header import Header
 from packwise.workloads.swf_refusal import binary_content, explain

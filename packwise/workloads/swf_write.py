@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from packwise.files.output import atomic_output
 from packwise.model.errors import InputError
 from packwise.model.workload import UNKNOWN, Ints, Workload
-from packwise.workloads.atomic import atomic_output
 from packwise.workloads.losses import losses
 from packwise.workloads.swf_fields import NAMES
 from packwise.workloads.swf_header import Header, parse

@@ -25,7 +25,7 @@ def init(
     from packwise.cli.destination import Output, check_destinations, refuse_existing
     from packwise.cli.terminal import stdout
     from packwise.experiments.study_file import example_study
-    from packwise.workloads.atomic import atomic_output
+    from packwise.files.output import atomic_output
 
     check_destinations(Output(output, (".toml",)))
     refuse_existing(output, force)

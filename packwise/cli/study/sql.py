@@ -75,7 +75,7 @@ def sql(
     """
     from packwise.cli.destination import Output, check_destinations
     from packwise.cli.terminal import print_json, stdout
-    from packwise.workloads.atomic import atomic_output
+    from packwise.files.output import atomic_output
 
     check_destinations(Output(csv), sources=[] if where.is_dir() else [where])
     results, jobs, read = _tables(where, store, traces)

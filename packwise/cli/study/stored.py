@@ -92,7 +92,7 @@ def check_outputs(*paths: Path | None, sources: Iterable[Path], json: bool) -> N
 
 def write_text(path: Path, text: str) -> None:
     """To a file, whole or not at all, or to stdout."""
-    from packwise.workloads.atomic import atomic_output
+    from packwise.files.output import atomic_output
 
     if path == STDOUT:
         print(text, end="")

@@ -30,9 +30,9 @@ from packwise.experiments.study_file.workloads import (
     read_machines,
     read_workloads,
 )
+from packwise.files.content import file_bytes
 from packwise.metrics.catalogue import metric
 from packwise.model.errors import FormatError, InputError, PackwiseError
-from packwise.workloads.file_content import file_bytes
 from packwise.workloads.window import Window
 
 DEFAULT_METRICS = ("BSLD", "AF", "wait", "AWF", "P2SF", "max_wait", "utilization")

@@ -9,6 +9,7 @@ from hashlib import sha256
 from importlib import resources
 from typing import Final
 
+from packwise.files.output import atomic_output
 from packwise.model.errors import InputError
 from packwise.reports.coding import packed
 from packwise.reports.figures import Figures, compute
@@ -17,7 +18,6 @@ from packwise.reports.material import Material
 from packwise.reports.page.document import sections
 from packwise.reports.page.payload import payload
 from packwise.reports.page.rendering import rendered
-from packwise.workloads.atomic import atomic_output
 
 #: The scripts, in the order in which they need each other.
 SCRIPTS: Final = (

@@ -12,9 +12,10 @@ from pathlib import Path
 import pytest
 
 from packwise import load_workload
+from packwise.files import expansion
+from packwise.files.expansion import VARIABLE, check_expansion, most_expanded
 from packwise.model.errors import InputError
-from packwise.workloads import archive, expansion
-from packwise.workloads.expansion import VARIABLE, check_expansion, most_expanded
+from packwise.workloads import archive
 from packwise.workloads.schedule_files import read_schedule
 from packwise.workloads.workload_columns import LONGEST_NAME
 

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import gzip
 import os
-import re
 import zlib
 from io import BytesIO
 from pathlib import Path
 
+from packwise.files.expansion import check_expansion
 from packwise.model.errors import FormatError, InputError
-from packwise.workloads.expansion import check_expansion
 
 _BLOCK = 1 << 24
 _GZIP_MAGIC = b"\x1f\x8b"
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-_ENDINGS = re.compile(r"(\.swf|\.csv|\.parquet)?(\.gz)?$", re.IGNORECASE)
 
 
 def file_content(path: str | os.PathLike[str]) -> bytes:
@@ -41,12 +39,6 @@ def _unpacked(path: str | os.PathLike[str], packed: bytes) -> bytes:
             check_expansion(path, len(packed), size)
             parts.append(part)
     return b"".join(parts)
-
-
-def log_name(path: str | os.PathLike[str]) -> str:
-    """The name of a log: that of its file, without the endings that tell the format."""
-    name = Path(path).name
-    return _ENDINGS.sub("", name) or name
 
 
 def file_bytes(path: str | os.PathLike[str]) -> bytes:

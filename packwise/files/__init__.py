@@ -1,0 +1,1 @@
+"""Files: read whole and unpacked, written whole or not at all."""
