@@ -33,11 +33,12 @@ lint: install
 	$(BIN)/mypy
 
 docs: install
-	$(BIN)/mkdocs build --strict
+	$(BIN)/zensical build --strict --clean --config-file mkdocs.yml
+	$(BIN)/python scripts/check_site.py site
 
 bench: install
 	$(BIN)/python -m benchmarks.run
 
 clean:
-	rm -rf $(VENV) demo site .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) demo site .cache .pytest_cache .mypy_cache .ruff_cache
 	find packwise tests -name __pycache__ -type d -prune -exec rm -rf {} +
