@@ -46,11 +46,12 @@ lint: $(DEVELOPER)
 	$(BIN)/mypy
 
 docs: $(DEVELOPER)
-	$(BIN)/mkdocs build --strict
+	$(BIN)/zensical build --strict --clean --config-file mkdocs.yml
+	$(BIN)/python scripts/check_site.py site
 
 bench: compiled
 	$(BIN)/python -m benchmarks.run
 
 clean:
-	rm -rf $(VENV) demo site .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) demo site .cache .pytest_cache .mypy_cache .ruff_cache
 	find packwise tests -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -118,7 +118,7 @@ runs (N'Takpé and Suter, JSSPP 2017, section 6.3). Metrics of jobs are then abo
 
 
 def anchor(heading: str) -> str:
-    """What MkDocs calls a heading."""
+    """What the site calls a heading."""
     return heading.lower().replace(" ", "-")
 
 

@@ -28,6 +28,7 @@ class Handler(BaseHTTPRequestHandler):
     body: ClassVar[bytes] = BODY
     status: ClassVar[int] = 200
     length: ClassVar[int | None] = None
+    encoding: ClassVar[str] = ""
     asked: ClassVar[list[str]] = []
 
     def do_GET(self) -> None:
@@ -35,6 +36,8 @@ class Handler(BaseHTTPRequestHandler):
         self.send_response(self.status)
         if self.length != -1:
             self.send_header("Content-Length", str(self.length or len(self.body)))
+        if self.encoding:
+            self.send_header("Content-Encoding", self.encoding)
         self.end_headers()
         self.wfile.write(self.body)
 
@@ -74,6 +77,15 @@ def test_download_and_reuse(server: str, tmp_path: Path) -> None:
     assert record.read_text() == f"{digest}  {path.name}\n"
     assert fetch(FREE, base_url=server, cache=tmp_path / "new") == path
     assert Handler.asked == ["/workload/l_lanl_o2k/LANL-O2K-1999-2.swf.gz"]
+
+
+@pytest.mark.parametrize("encoding", ["gzip", "x-gzip"])
+def test_a_server_that_calls_gzip_an_encoding(
+    server: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, encoding: str
+) -> None:
+    """As web servers do with files that end in .gz: what is kept is the file, not what is in it."""
+    monkeypatch.setattr(Handler, "encoding", encoding)
+    assert fetch(FREE, base_url=server, cache=tmp_path).read_bytes() == BODY
 
 
 def test_damaged_cache_is_downloaded_again(server: str, tmp_path: Path) -> None:
