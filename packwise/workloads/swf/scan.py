@@ -3,7 +3,7 @@
 Importing this module compiles (or loads from numba's disk cache) two kernels, so the reader
 imports it on first use. The kernels know the format's shape and nothing of its meaning: bytes go
 in, columns come out, and the first line that breaks a rule is returned by number for
-``swf_refusal`` to explain. The same rules in plain Python are in ``tests/workloads/naive_swf.py``.
+``refusal`` to explain. The same rules in plain Python are in ``tests/workloads/naive_swf.py``.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import numpy as np
 from numba import boolean, int64, njit, types, uint8
 
 from packwise.model.workload import LARGEST, Floats, Ints
-from packwise.workloads.swf_fields import FLOAT_FIELDS, NAMES
+from packwise.workloads.swf.fields import FLOAT_FIELDS, NAMES
 
 _COUNT = len(NAMES)
 _SUBMIT = NAMES.index("submit")
