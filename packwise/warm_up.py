@@ -59,7 +59,7 @@ def _kernel(kernel: Any) -> None:
 
 
 def _reader() -> tuple[Any, ...]:
-    from packwise.workloads.swf_scan import count_lines, scan
+    from packwise.workloads.swf.scan import count_lines, scan
 
     return count_lines, scan
 

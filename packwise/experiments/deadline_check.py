@@ -9,9 +9,9 @@ from fractions import Fraction
 from packwise.experiments.scenario import MachineSpec, Scenario, WorkloadSpec, load
 from packwise.experiments.study_file.contradictions import undecided
 from packwise.model.errors import InputError
-from packwise.workloads.deadline_column import Column
-from packwise.workloads.deadline_rules import DeadlineRule, with_share
 from packwise.workloads.deadlines import parse_rules
+from packwise.workloads.deadlines.column import Column
+from packwise.workloads.deadlines.rules import DeadlineRule, with_share
 
 
 def check_deadline_rules(scenarios: Iterable[Scenario]) -> None:

@@ -37,7 +37,7 @@ from packwise.model.schedule import Schedule
 from packwise.model.workload import Workload
 from packwise.simulation import simulate
 from packwise.users_modules import joined, running_with
-from packwise.workloads.schedule_table import frame, from_columns, parquet_columns
+from packwise.workloads.tables.schedule_columns import frame, from_columns, parquet_columns
 
 #: The version of what is written to a store. A store of a higher one is refused.
 FORMAT = 1

@@ -14,9 +14,9 @@ from packwise.files.output import atomic_output
 from packwise.model.cluster import Cluster
 from packwise.model.schedule import NEVER, Schedule
 from packwise.model.workload import LARGEST, Floats, Ints, Workload
-from packwise.workloads.csv_table import CsvTable, read_csv_table
 from packwise.workloads.first_fit import first_fit, interval_text
 from packwise.workloads.log_name import log_name
+from packwise.workloads.tables.csv_file import CsvTable, read_csv_table
 
 #: The columns, in Batsim's order.
 COLUMNS = (

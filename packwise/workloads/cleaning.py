@@ -19,7 +19,7 @@ from packwise.model.errors import InputError
 from packwise.model.workload import LARGEST, Ints, Workload
 from packwise.workloads.schedule_files import is_table, load_table
 from packwise.workloads.swf import SwfLog, read_swf
-from packwise.workloads.swf_fields import EXTRA_FIELDS
+from packwise.workloads.swf.fields import EXTRA_FIELDS
 
 _MINUTE = 60
 

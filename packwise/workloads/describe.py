@@ -6,14 +6,14 @@ import math
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from typing import NamedTuple
-from zoneinfo import ZoneInfo
 
 import numpy as np
 from numpy.typing import NDArray
 
 from packwise.model.errors import InputError
 from packwise.model.workload import Floats, Ints, Workload
-from packwise.workloads.impossible import impossible_deadlines
+from packwise.workloads.deadlines.impossible import impossible_deadlines
+from packwise.workloads.time_zone import local_zone
 
 WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _DAY, _HOUR, _QUARTER = 86400, 3600, 900
@@ -159,15 +159,6 @@ def size_classes(workload: Workload) -> tuple[SizeClass, ...]:
         SizeClass(low, high, int(n), float(n / len(workload)), float(a / area.sum()))
         for low, high, n, a in zip(lows, highs, jobs, area, strict=True)
     )
-
-
-def local_zone(workload: Workload) -> tuple[tzinfo, str, tuple[str, ...]]:
-    """The log's time zone, its name, and a note where UTC had to be taken instead."""
-    try:
-        return ZoneInfo(workload.time_zone), workload.time_zone, ()
-    except (KeyError, ValueError, OSError):
-        note = f"time zone '{workload.time_zone}' is not known here: hours and weekdays are in UTC"
-        return UTC, "UTC", (note,)
 
 
 def local_seconds(workload: Workload, zone: tzinfo) -> tuple[Ints, tuple[str, ...]]:

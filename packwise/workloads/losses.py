@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from packwise.model.workload import UNKNOWN, Workload
-from packwise.workloads.workload_columns import DESCRIBING, MEASURES, RECORDED, holds_header
+from packwise.workloads.tables.workload_columns import DESCRIBING, MEASURES, RECORDED, holds_header
 
 _NO_PLACE = "the format has no place for them"
 

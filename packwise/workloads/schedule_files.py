@@ -17,18 +17,18 @@ from packwise.model.errors import FormatError, InputError
 from packwise.model.schedule import Schedule
 from packwise.model.workload import LARGEST, Ints, Workload
 from packwise.workloads.batsim import read_batsim, write_batsim
-from packwise.workloads.csv_table import read_csv_table
-from packwise.workloads.impossible import Impossible
+from packwise.workloads.deadlines.impossible import Impossible
 from packwise.workloads.log_name import log_name
-from packwise.workloads.parquet_table import read_parquet_table
-from packwise.workloads.schedule_table import (
+from packwise.workloads.tables.csv_file import read_csv_table
+from packwise.workloads.tables.parquet_file import read_parquet_table
+from packwise.workloads.tables.schedule_columns import (
     COLUMNS,
     from_columns,
     full_frame,
     schedule_columns,
 )
-from packwise.workloads.table import Table
-from packwise.workloads.workload_columns import NAMES, description, recorded_procs
+from packwise.workloads.tables.table import Table
+from packwise.workloads.tables.workload_columns import NAMES, description, recorded_procs
 
 if TYPE_CHECKING:
     from packwise.workloads.swf import SwfLog
@@ -76,9 +76,9 @@ def write_schedule(
     """Write a schedule; the suffix picks the format: .swf, .swf.gz, .csv, .parquet.
 
     SWF has the simulated wait in field 3 (-1: never ran) and ``note`` as header lines. CSV and
-    Parquet have the columns of ``schedule_table`` and of ``workload_columns``. ``format="batsim"``
-    writes Batsim's jobs.csv, which needs a feasible schedule. What a format has no place for is left out
-    (``losses`` says what). The file appears complete or not at all.
+    Parquet have the columns of ``workloads.tables``. ``format="batsim"`` writes Batsim's jobs.csv, which
+    needs a feasible schedule. What a format has no place for is left out (``losses`` says what). The file
+    appears complete or not at all.
     """
     cluster = as_cluster(cluster)
     match format or format_of(path):

@@ -15,8 +15,8 @@ from packwise.model.schedule import NEVER, Schedule
 from packwise.model.workload import Workload
 from packwise.workloads.archive import cached, find
 from packwise.workloads.cleaning import CleaningReport, examine, machine_size
-from packwise.workloads.deadline_column import Column
 from packwise.workloads.deadlines import deadline_remarks, parse_rules
+from packwise.workloads.deadlines.column import Column
 from packwise.workloads.schedule_files import is_table as is_table
 from packwise.workloads.schedule_files import load_table
 from packwise.workloads.swf import read_swf

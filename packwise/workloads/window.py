@@ -18,7 +18,7 @@ from packwise.workloads.deadlines import (
     parse_rules,
     recorded_deadlines,
 )
-from packwise.workloads.impossible import check_deadlines
+from packwise.workloads.deadlines.impossible import check_deadlines
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ import sys
 from packwise.engine.loop import run
 from packwise.engine.pool.list_round import list_round
 from packwise.optimise.kernels.search_round import search_round
-from packwise.workloads.swf_scan import scan
+from packwise.workloads.swf.scan import scan
 kernels = (k._function_of_numba for k in (list_round, search_round))
 for function in (run, *kernels, scan):
     print(hash(str(function._cache._cache_file._source_stamp)))
@@ -50,7 +50,7 @@ def copy(tmp_path_factory) -> Path:
         ("model/workload.py", {"run", "list_round", "search_round", "scan"}),
         ("compiled.py", {"run", "list_round", "search_round", "scan"}),
         ("optimise/kernels/cost.py", {"search_round"}),
-        ("workloads/swf_fields.py", {"scan"}),
+        ("workloads/swf/fields.py", {"scan"}),
         ("readable.py", set()),
     ],
 )

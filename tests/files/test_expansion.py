@@ -17,7 +17,7 @@ from packwise.files.expansion import VARIABLE, check_expansion, most_expanded
 from packwise.model.errors import InputError
 from packwise.workloads import archive
 from packwise.workloads.schedule_files import read_schedule
-from packwise.workloads.workload_columns import LONGEST_NAME
+from packwise.workloads.tables.workload_columns import LONGEST_NAME
 
 ROOT = Path(__file__).resolve().parents[2]
 MIB = 2**20

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from packwise.model.errors import InputError, PackwiseError, UnknownName
 from packwise.model.workload import NO_DEADLINE, Workload
-from packwise.workloads.deadline_column import Column
-from packwise.workloads.deadline_rules import Clock, Slack
 from packwise.workloads.deadlines import assign_deadlines, parse_rules
+from packwise.workloads.deadlines.column import Column
+from packwise.workloads.deadlines.rules import Clock, Slack
 from packwise.workloads.window import Window
 
 HOUR, DAY = 3600, 86400

@@ -10,8 +10,8 @@ import pytest
 from packwise.metrics import metric
 from packwise.model import Workload
 from packwise.model.errors import InputError
-from packwise.workloads.deadline_rules import Clock, Slack
 from packwise.workloads.deadlines import assign_deadlines, parse_rules
+from packwise.workloads.deadlines.rules import Clock, Slack
 from packwise.workloads.lublin import generate
 from packwise.workloads.transform import round_demand, scale_load, shake, window_count, window_time
 

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from packwise.model.errors import FormatError
-from packwise.workloads import parquet_trial
-from packwise.workloads.parquet_trial import trial
 from packwise.workloads.schedule_files import read_schedule
+from packwise.workloads.tables import parquet_trial
+from packwise.workloads.tables.parquet_trial import trial
 
 ROOT = Path(__file__).resolve().parents[2]
 

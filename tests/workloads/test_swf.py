@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from packwise.workloads.swf import SwfLog, read_swf
-from packwise.workloads.swf_fields import FIELDS, FLOAT_FIELDS, NAMES
+from packwise.workloads.swf.fields import FIELDS, FLOAT_FIELDS, NAMES
 
 #         id  sub wait run used cpu mem req limit mem st us gr ex qu pa pre think
 JOB_1 = b"1   0   5    60  4    -1  -1  4   100   -1  1  7  8  9  2  3  -1  -1"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from packwise.workloads.swf_header import Header, parse
+from packwise.workloads.swf.header import Header, parse
 
 HEADER = Header(
     (

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from packwise.model.errors import FormatError, PackwiseError
 from packwise.workloads.swf import SwfLog, read_swf
-from packwise.workloads.swf_fields import NAMES
+from packwise.workloads.swf.fields import NAMES
 from tests.workloads.naive_swf import naive_swf
 
 SETTINGS = settings(

@@ -16,7 +16,7 @@ from packwise.model.errors import InputError, OutputError
 from packwise.model.workload import Workload
 from packwise.workloads.cleaning import load_workload
 from packwise.workloads.swf import read_swf, write_swf
-from packwise.workloads.swf_fields import EXTRA_FIELDS, FLOAT_FIELDS
+from packwise.workloads.swf.fields import EXTRA_FIELDS, FLOAT_FIELDS
 
 COLUMNS = ("id", "submit", "runtime", "requested_time", "demand")
 COLUMNS += ("user", "group", "app", "queue", "status")

@@ -15,8 +15,8 @@ from packwise import simulate, summarize
 from packwise.feasibility import check_schedule
 from packwise.model.errors import InputError
 from packwise.registry import policy
-from packwise.workloads import parquet_table
 from packwise.workloads.schedule_files import read_schedule
+from packwise.workloads.tables import parquet_file
 from packwise.workloads.trace import load_trace
 from packwise.workloads.window import Window
 from tests.workloads.table_mutations import FORMATS, damaged, jobs, sound
@@ -63,9 +63,7 @@ def test_sound_files_are_read(tmp_path: Path, log: Path, format: str) -> None:
 
 @pytest.mark.parametrize("format", FORMATS)
 def test_damaged_files(tmp_path: Path, log: Path, format: str, monkeypatch) -> None:
-    monkeypatch.setattr(
-        parquet_table, "trial", lambda *_: None
-    )  # a process per case takes its time
+    monkeypatch.setattr(parquet_file, "trial", lambda *_: None)  # a process per case takes long
     path = tmp_path / ("s.parquet" if format == "parquet" else "s.csv")
     refused = 0
     for case in range(FIRST, FIRST + CASES // len(FORMATS)):

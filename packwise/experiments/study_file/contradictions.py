@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import combinations
 
-from packwise.workloads.deadline_column import Column
-from packwise.workloads.deadline_rules import DeadlineRule
+from packwise.workloads.deadlines.column import Column
+from packwise.workloads.deadlines.rules import DeadlineRule
 
 
 def contradiction(one: DeadlineRule, other: DeadlineRule) -> str | None:

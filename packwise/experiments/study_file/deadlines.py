@@ -12,9 +12,9 @@ from packwise.experiments.scenario import TraceFile
 from packwise.experiments.study_file.contradictions import contradiction
 from packwise.experiments.study_file.table import Item, Table
 from packwise.model.errors import PackwiseError
-from packwise.workloads.deadline_column import Column
-from packwise.workloads.deadline_rules import DeadlineRule, with_share
-from packwise.workloads.deadline_text import parse_rule
+from packwise.workloads.deadlines.column import Column
+from packwise.workloads.deadlines.rules import DeadlineRule, with_share
+from packwise.workloads.deadlines.text import parse_rule
 
 KEYS = ("deadlines", "deadline_share", "impossible_deadlines")
 

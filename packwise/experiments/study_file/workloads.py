@@ -17,7 +17,7 @@ from packwise.experiments.study_file.table import Table, short
 from packwise.model.errors import InputError, PackwiseError, UnknownName
 from packwise.workloads.archive import find
 from packwise.workloads.cleaning import MissingLimit
-from packwise.workloads.impossible import Impossible
+from packwise.workloads.deadlines.impossible import Impossible
 from packwise.workloads.trace import find_archived
 from packwise.workloads.window import Window
 

@@ -9,9 +9,9 @@ from itertools import takewhile
 
 from packwise.experiments.scenario import MachineSpec, Scenario, WorkloadSpec
 from packwise.reports.material import DeadlineShare
-from packwise.workloads.deadline_column import Column
-from packwise.workloads.deadline_rules import DeadlineRule
-from packwise.workloads.deadline_text import parse_rules
+from packwise.workloads.deadlines.column import Column
+from packwise.workloads.deadlines.rules import DeadlineRule
+from packwise.workloads.deadlines.text import parse_rules
 
 
 def deadline_shares(scenarios: Iterable[Scenario]) -> dict[str, DeadlineShare]:

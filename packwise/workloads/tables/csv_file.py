@@ -13,7 +13,7 @@ import numpy as np
 from packwise.files.content import file_content
 from packwise.model.errors import FormatError
 from packwise.model.workload import Floats
-from packwise.workloads.table import Table, quote
+from packwise.workloads.tables.table import Table, quote
 
 
 @dataclass(frozen=True, eq=False)

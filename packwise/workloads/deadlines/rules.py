@@ -1,7 +1,7 @@
 """Deadline rules as values: which jobs get a deadline, and when it is.
 
 ``slack(share=20%,least=24h,factor=10)``, ``morning(hour=8,queue=3+5)``, ``week(day=mon,user=17)``,
-``column`` and ``column(file=deadlines.csv)`` name them; ``deadline_text`` reads that.
+``column`` and ``column(file=deadlines.csv)`` name them; ``text`` reads that.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from packwise.model.errors import InputError
 from packwise.model.workload import LARGEST, NO_DEADLINE, Ints, Workload
-from packwise.workloads.deadline_clock import next_times
-from packwise.workloads.deadline_column import Column
+from packwise.workloads.deadlines.clock import next_times
+from packwise.workloads.deadlines.column import Column
 
 #: What NumPy's generators take is larger; this much fits into a column of whole numbers.
 LARGEST_SEED = 10**18 - 1

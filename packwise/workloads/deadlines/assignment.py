@@ -13,15 +13,15 @@ from pathlib import Path
 import numpy as np
 
 from packwise.model.workload import NO_DEADLINE, Workload
-from packwise.workloads.deadline_clock import clock_notes
-from packwise.workloads.deadline_column import Column
-from packwise.workloads.deadline_rules import Clock, contradiction, no_deadlines
-from packwise.workloads.deadline_rules import DeadlineRule as DeadlineRule
-from packwise.workloads.deadline_text import RULES as RULES
-from packwise.workloads.deadline_text import parse_rules as parse_rules
-from packwise.workloads.impossible import Impossible as Impossible
-from packwise.workloads.impossible import check_deadlines
-from packwise.workloads.impossible import impossible_deadlines as impossible_deadlines
+from packwise.workloads.deadlines.clock import clock_notes
+from packwise.workloads.deadlines.column import Column
+from packwise.workloads.deadlines.impossible import (
+    Impossible,
+    check_deadlines,
+    impossible_deadlines,
+)
+from packwise.workloads.deadlines.rules import Clock, DeadlineRule, contradiction, no_deadlines
+from packwise.workloads.deadlines.text import parse_rules
 
 
 def deadline_files(texts: Iterable[str]) -> list[Path]:

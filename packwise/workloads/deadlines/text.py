@@ -11,8 +11,8 @@ from typing import Any
 from packwise.model.errors import InputError, UnknownName
 from packwise.model.workload import LARGEST
 from packwise.readable import parse_duration
-from packwise.workloads.deadline_column import Column
-from packwise.workloads.deadline_rules import DAYS, Clock, DeadlineRule, Slack
+from packwise.workloads.deadlines.column import Column
+from packwise.workloads.deadlines.rules import DAYS, Clock, DeadlineRule, Slack
 
 #: What each rule means, by name.
 RULES = {

@@ -2,7 +2,7 @@
 
 Importing this module imports numba, so the reader does it on first use. The kernels know the
 format's shape and nothing of its meaning: bytes go in, columns come out, and the first line that
-breaks a rule is returned by number for ``swf_refusal`` to explain.
+breaks a rule is returned by number for ``refusal`` to explain.
 The same rules in plain Python are in ``tests/workloads/naive_swf.py``.
 """
 
@@ -13,7 +13,7 @@ from numba import int64
 
 from packwise.compiled import compiled, inlined
 from packwise.model.workload import LARGEST, Floats, Ints
-from packwise.workloads.swf_fields import FLOAT_FIELDS, NAMES
+from packwise.workloads.swf.fields import FLOAT_FIELDS, NAMES
 
 _COUNT = len(NAMES)
 _SUBMIT = NAMES.index("submit")

@@ -12,8 +12,8 @@ import numpy as np
 
 from packwise.model.errors import FormatError
 from packwise.model.workload import Floats
-from packwise.workloads.parquet_trial import trial, unreadable
-from packwise.workloads.table import Table
+from packwise.workloads.tables.parquet_trial import trial, unreadable
+from packwise.workloads.tables.table import Table
 
 if TYPE_CHECKING:
     import polars as pl

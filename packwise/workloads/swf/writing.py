@@ -15,9 +15,8 @@ from numpy.typing import ArrayLike, NDArray
 from packwise.files.output import atomic_output
 from packwise.model.errors import InputError
 from packwise.model.workload import UNKNOWN, Ints, Workload
-from packwise.workloads.losses import losses
-from packwise.workloads.swf_fields import NAMES
-from packwise.workloads.swf_header import Header, parse
+from packwise.workloads.swf.fields import NAMES
+from packwise.workloads.swf.header import Header, parse
 
 
 def write_swf(
@@ -35,6 +34,8 @@ def write_swf(
     brought up to date; ``note`` adds '; Note:' lines. The file appears complete or not at all.
     SWF has no place for weight, deadline, power and names: they are not written, and the header says so.
     """
+    from packwise.workloads.losses import losses
+
     if procs is not None and procs < 1:
         raise InputError(f"the machine should have 1 processor or more, found procs={procs}.")
     header = _header(workload, procs, [*note, *losses(workload, "swf")])

@@ -11,7 +11,7 @@ import re
 
 from packwise.model.errors import FormatError
 from packwise.model.workload import LARGEST
-from packwise.workloads.swf_fields import FIELDS, FLOAT_FIELDS
+from packwise.workloads.swf.fields import FIELDS, FLOAT_FIELDS
 
 _NUMBER = re.compile(rb"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 _BINARY = re.compile(rb"[\x00-\x08\x0e-\x1f\x7f]")

@@ -9,8 +9,8 @@ from pathlib import Path
 from packwise.files.content import file_bytes
 from packwise.model.errors import InputError
 from packwise.model.workload import Ints, Workload
-from packwise.workloads.deadline_cells import check_digest, file_deadlines
-from packwise.workloads.impossible import Impossible
+from packwise.workloads.deadlines.cells import check_digest, file_deadlines
+from packwise.workloads.deadlines.impossible import Impossible
 
 
 @dataclass(frozen=True)

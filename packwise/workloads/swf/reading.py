@@ -20,17 +20,16 @@ from packwise.files.content import file_content
 from packwise.model.errors import FormatError
 from packwise.model.workload import LARGEST, UNKNOWN, Ints
 from packwise.workloads.log_name import log_name
-from packwise.workloads.swf_fields import FLOAT_FIELDS, NAMES
-from packwise.workloads.swf_header import Header
-from packwise.workloads.swf_refusal import binary_content, explain
-from packwise.workloads.swf_write import write_swf as write_swf
+from packwise.workloads.swf.fields import FLOAT_FIELDS, NAMES
+from packwise.workloads.swf.header import Header
+from packwise.workloads.swf.refusal import binary_content, explain
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SwfLog(Header):
     """A log as found: 18 columns, the header, and where each job stood.
 
-    ``columns`` maps the names of ``swf_fields.NAMES`` to arrays, ``line`` gives each job's line
+    ``columns`` maps the names of ``fields.NAMES`` to arrays, ``line`` gives each job's line
     number, ``header`` all comment lines in file order, and ``fractional`` how many whole-number
     fields held a fraction (rounded to the nearest second). ``text`` is the file, kept if there are any.
     """
@@ -90,7 +89,7 @@ class _Scanned(NamedTuple):
 
 def _scanned(path: str, content: bytes) -> _Scanned:
     """The columns of a file; the first line that breaks a rule is refused."""
-    from packwise.workloads.swf_scan import count_lines, scan
+    from packwise.workloads.swf.scan import count_lines, scan
 
     data = np.frombuffer(content, np.uint8)
     jobs, remarks = count_lines(data)
@@ -188,6 +187,3 @@ def _text(line: bytes) -> str:
         return line.decode()
     except UnicodeDecodeError:
         return line.decode("latin-1")
-
-
-__all__ = ["SwfLog", "read_swf", "write_swf"]

@@ -11,12 +11,12 @@ import numpy as np
 from packwise.model.cluster import Cluster
 from packwise.model.schedule import NEVER, Schedule
 from packwise.model.workload import UNKNOWN, Ints, Workload
-from packwise.workloads.deadline_cells import Cells
-from packwise.workloads.impossible import Impossible
-from packwise.workloads.parquet_table import read_parquet_table
-from packwise.workloads.table import Table
-from packwise.workloads.workload_columns import described as more_columns
-from packwise.workloads.workload_columns import in_order
+from packwise.workloads.deadlines.cells import Cells
+from packwise.workloads.deadlines.impossible import Impossible
+from packwise.workloads.tables.parquet_file import read_parquet_table
+from packwise.workloads.tables.table import Table
+from packwise.workloads.tables.workload_columns import described as more_columns
+from packwise.workloads.tables.workload_columns import in_order
 
 if TYPE_CHECKING:
     import polars as pl

@@ -1,0 +1,1 @@
+"""Tables of jobs, as CSV and Parquet: columns by name, and what they tell of a schedule and of a log."""
