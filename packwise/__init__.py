@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from packwise.policies import ConservativePolicy, ListPolicy, order_key
     from packwise.predict import Exact, Predictor, Requested
     from packwise.simulation import simulate
-    from packwise.workloads.cleaning import load_workload
+    from packwise.workloads.loading import load_workload
 
 __version__ = "0.1.0"
 
@@ -55,7 +55,7 @@ _HOMES = {
     "packwise.policies": ("ConservativePolicy", "ListPolicy", "order_key"),
     "packwise.predict": ("Exact", "Predictor", "Requested"),
     "packwise.simulation": ("simulate",),
-    "packwise.workloads.cleaning": ("load_workload",),
+    "packwise.workloads.loading": ("load_workload",),
 }
 
 

@@ -17,7 +17,7 @@ NAMES = ("BSLD", "AF", "AWF", "P2SF", "wait", "max_wait")
 
 @pytest.fixture(scope="module")
 def kth(shared: Path) -> Workload:
-    from packwise.workloads.cleaning import load_workload
+    from packwise.workloads.loading import load_workload
 
     return load_workload(shared / "traces" / "KTH-SP2.swf.gz", procs=100).workload
 

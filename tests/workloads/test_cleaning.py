@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from packwise.model.errors import InputError
-from packwise.workloads.cleaning import clean, load_workload, machine_size
+from packwise.workloads.cleaning import clean, machine_size
+from packwise.workloads.loading import load_workload
 from packwise.workloads.swf import SwfLog, read_swf
 
 HEADER = "; MaxProcs: 8\n; UnixStartTime: 1000\n; TimeZoneString: Europe/Paris\n"

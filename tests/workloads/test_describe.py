@@ -9,8 +9,8 @@ import pytest
 
 from packwise.model.errors import InputError
 from packwise.model.workload import Workload
-from packwise.workloads.cleaning import load_workload
 from packwise.workloads.describe import describe, size_classes
+from packwise.workloads.loading import load_workload
 
 # demand 1, 2, 3, 8; run times 10, 20, 30, 40 of limits 20, 20, 60, 400
 FOUR = Workload.of([(0, 1, 10, 20), (60, 2, 20, 20), (180, 3, 30, 60), (360, 8, 40, 400)])

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from packwise.model.errors import InputError, OutputError
 from packwise.model.workload import Workload
-from packwise.workloads.cleaning import load_workload
+from packwise.workloads.loading import load_workload
 from packwise.workloads.swf import read_swf, write_swf
 from packwise.workloads.swf.fields import EXTRA_FIELDS, FLOAT_FIELDS
 

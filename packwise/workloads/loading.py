@@ -1,0 +1,49 @@
+"""load_workload(): from a file to jobs that can be replayed, and the machine for them."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import fields
+from typing import NamedTuple
+
+from packwise.model.cluster import Cluster
+from packwise.model.workload import Workload
+from packwise.workloads.cleaning import CleaningReport, MissingLimit, clean, machine_size
+from packwise.workloads.schedule_files import is_table, load_table
+from packwise.workloads.swf import SwfLog, read_swf
+
+
+class Loaded(NamedTuple):
+    """A cleaned workload, the machine it is for, what cleaning did, and the log as found (if SWF)."""
+
+    workload: Workload
+    cluster: Cluster
+    report: CleaningReport
+    log: SwfLog | None
+
+
+def load_workload(
+    path: str | os.PathLike[str],
+    *,
+    procs: int | None = None,
+    repair: bool = True,
+    missing_limit: MissingLimit = "drop",
+) -> Loaded:
+    """The jobs of a log, cleaned, and the pool of processors that it asks for.
+
+    The log is SWF, or a table (.csv, .csv.gz, .parquet) as Packwise and Batsim write them. A table has
+    the jobs that are left after cleaning: there, only run times above the limit are cut.
+    """
+    if is_table(path):
+        return _load_table(path, procs)
+    log = read_swf(path)
+    workload, report = clean(log, procs=procs, repair=repair, missing_limit=missing_limit)
+    return Loaded(workload, Cluster.pool(machine_size(log, procs), log.name), report, log)
+
+
+def _load_table(path: str | os.PathLike[str], procs: int | None) -> Loaded:
+    file = load_table(path, procs=procs)
+    counts = dict.fromkeys((one.name for one in fields(CleaningReport)), 0)
+    jobs = len(file.workload)
+    counts |= {"jobs_read": jobs, "jobs_kept": jobs, "cut": len(file.report.cut)}
+    return Loaded(file.workload, file.cluster, CleaningReport(**counts), None)
