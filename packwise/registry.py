@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Protocol, runtime_checkable
 
 from packwise.model.decision import Decision, Policy
 from packwise.model.errors import InputError, UnknownName
+from packwise.model.specification import Specification, specification
+from packwise.model.specification import split_names as split_names
 from packwise.model.view import View
 from packwise.optimise.catalogue import OPTIMISERS
 from packwise.optimise.job_cost import JobCost
@@ -49,7 +51,6 @@ class Parametrised(Protocol):
 
 
 _WITH_PARAMETERS = re.compile(r".+\.py:\w+\s*\(.*\)", re.DOTALL)
-_CALL = re.compile(r"\s*([\w+-]+)\s*\((.*)\)\s*", re.DOTALL)
 
 
 def policy(name: str, source: str | None = None) -> Policy:
@@ -57,11 +58,8 @@ def policy(name: str, source: str | None = None) -> Policy:
     _refuse_users_parameters(name, "policy")
     if is_users(name, "policy"):
         return _users_policy(name, source)
-    if name.count("(") != name.count(")"):
-        raise InputError(f"policy '{name}': a parenthesis is missing. Quote it: 'list(depth=4)'.")
-    call = _CALL.fullmatch(name)
-    base = (call.group(1) if call else name.strip()).lower()
-    base = ALIASES.get(base, base)
+    written = specification("policy", name, "list(depth=4)")
+    base = ALIASES.get(written.name.lower(), written.name.lower())
     if base == "list":
         found: Policy = ListPolicy()
     elif base in POLICIES:
@@ -70,7 +68,7 @@ def policy(name: str, source: str | None = None) -> Policy:
         raise UnknownName(
             "policy", name, [*POLICIES, *ALIASES], remedy="`packwise policies` lists them all."
         )
-    return _with_parameters(found, name, call.group(2)) if call else found
+    return found if written.inside is None else _with_parameters(found, written)
 
 
 def estimate(name: str, source: str | None = None) -> Predictor:
@@ -114,31 +112,15 @@ def meaning(policy: Policy) -> str:
     return (subject.__doc__ or "").strip().partition("\n")[0]
 
 
-def split_names(text: str) -> list[str]:
-    """Split a list of names at commas, leaving those inside parentheses alone."""
-    names: list[str] = []
-    level = 0
-    current = ""
-    for letter in text:
-        level += (letter == "(") - (letter == ")")
-        if letter == "," and level == 0:
-            names.append(current.strip())
-            current = ""
-        else:
-            current += letter
-    names.append(current.strip())
-    return [name for name in names if name]
-
-
-def _with_parameters(base: Policy, name: str, text: str) -> Policy:
+def _with_parameters(base: Policy, written: Specification) -> Policy:
+    name = written.text.strip()
     if isinstance(base, Parametrised):
-        return base.with_parameters(name.strip(), _pairs(name, text, base.parameters))
+        return base.with_parameters(name, written.parameters(base.parameters))
     if not isinstance(base, ListPolicy):
-        if not text.strip():
-            return base
-        raise InputError(f"policy '{name}': '{base.name}' takes no parameters.")
+        written.refuse_parameters(base.name)
+        return base
     changes: dict[str, Any] = {}
-    given = _pairs(name, text.lower(), PARAMETERS)
+    given = {key: value.lower() for key, value in written.parameters(PARAMETERS).items()}
     for key, value in given.items():
         if key == "order":
             changes["order"], changes["tie"] = _order_pair(value)
@@ -148,7 +130,7 @@ def _with_parameters(base: Policy, name: str, text: str) -> Policy:
             changes["option"] = value
         else:
             changes[key] = _whole(name, key, value)
-    found = replace(base, **changes, name=re.sub(r"\s+", "", name.strip().lower()))
+    found = replace(base, **changes, name=re.sub(r"\s+", "", name.lower()))
     idle = set(given) & {"depth", "backfill"} if found.option != "backfill" else set()
     if found.depth in (0, None):
         idle |= set(given) & {"backfill"}
@@ -158,24 +140,6 @@ def _with_parameters(base: Policy, name: str, text: str) -> Policy:
             "option=backfill, and 'backfill' a depth of 1 or more that is not unlimited."
         )
     return found
-
-
-def _pairs(name: str, text: str, known: Iterable[str]) -> dict[str, str]:
-    """The parameters of ``name(key=value, ...)``: each a known one, and given once."""
-    pairs: dict[str, str] = {}
-    for part in split_names(text):
-        key, equals, value = (p.strip() for p in part.partition("="))
-        if not equals:
-            raise InputError(
-                f"policy '{name}': expected parameter=value, found '{part}'. "
-                f"Parameters: {', '.join(known)}."
-            )
-        if key.lower() not in known:
-            raise UnknownName("parameter", key, known)
-        if key.lower() in pairs:
-            raise InputError(f"policy '{name}': parameter '{key}' is given twice. Keep one.")
-        pairs[key.lower()] = value
-    return pairs
 
 
 def _order_pair(value: str) -> tuple[Order, Order]:

@@ -23,6 +23,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from difflib import get_close_matches
 
+#: What a message quotes of a text at most.
+_LONGEST_QUOTE = 100
+
+
+def shortened(text: str) -> str:
+    """Text of a user for a message: its beginning, if it is long."""
+    return text if len(text) <= _LONGEST_QUOTE else f"{text[:_LONGEST_QUOTE]}..."
+
 
 class PackwiseError(Exception):
     """Base of all errors that Packwise raises on purpose."""
@@ -70,7 +78,7 @@ class UnknownName(InputError):
         else:
             shown = list(names.values())[:12]
             hint = f" Known: {', '.join(shown)}{', ...' if len(names) > 12 else ''}."
-        super().__init__(f"unknown {kind} '{name}'.{hint} {remedy}".rstrip())
+        super().__init__(f"unknown {kind} '{shortened(name)}'.{hint} {remedy}".rstrip())
 
 
 class BadView(InputError):

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from packwise.model.errors import InputError, UnknownName
+from packwise.model.specification import specification
 from packwise.predict.ceiling import Ceiling
 from packwise.predict.data_driven import DataDriven
 from packwise.predict.exact import Exact
@@ -80,25 +81,20 @@ PREDICTORS = {
 COMPILED = ("last2", "hierarchy", "sp-2%", "cvh", "data-driven", "ceiling", "knn")
 
 _SURVIVAL = re.compile(r"sp-(\d+(?:\.\d+)?(?:e-\d+)?)%?")
-_CALL = re.compile(r"([^()]+)\((.*)\)", re.DOTALL)
 
 
 def predictor(name: str) -> Predictor:
     """The built-in predictor that a name means."""
-    text = name.strip().lower()
-    if text.count("(") != text.count(")"):
-        raise InputError(
-            f"estimate '{name}': a parenthesis is missing. Quote it: 'last2(corrector=steps)'."
-        )
-    call = _CALL.fullmatch(text)
-    found = _base(call.group(1).strip() if call else text, name)
-    if call is None:
-        return found
+    written = specification("estimate", name, "last2(corrector=steps)")
+    found = _base(written.name.lower(), name)
     if not isinstance(found, LearningPredictor):
-        if call.group(2).strip():
-            raise InputError(f"estimate '{name}': '{found.name}' takes no parameters.")
+        written.refuse_parameters(found.name)
         return found
-    return found.with_parameters(_parameters(name, found, call.group(2)))
+    if written.inside is None:
+        return found
+    whose = f"estimate '{found.base_name}'"
+    given = written.parameters(found.parameters(), owner=whose)
+    return found.with_parameters({key: value.lower() for key, value in given.items()})
 
 
 def meaning(found: Predictor) -> str:
@@ -135,18 +131,3 @@ def _base(text: str, name: str) -> Predictor:
         [*PREDICTORS, "exact*2"],
         remedy="`packwise policies` lists them all; yours is my.py:mine.",
     )
-
-
-def _parameters(name: str, found: LearningPredictor, text: str) -> dict[str, str]:
-    values: dict[str, str] = {}
-    for part in filter(None, (p.strip() for p in text.split(","))):
-        key, equals, value = (p.strip() for p in part.partition("="))
-        if not equals or not value:
-            raise InputError(
-                f"estimate '{name}': expected parameter=value, found '{part}'. "
-                f"Parameters: {', '.join(found.parameters())}."
-            )
-        if key in values:
-            raise InputError(f"estimate '{name}': parameter '{key}' is given twice. Keep one.")
-        values[key] = value
-    return values

@@ -106,7 +106,7 @@ def test_the_parameters():
         ("limit=-1s", "found '-1s'"),
         ("limit=20", "such as 500ms, 1s or 2m, found '20'"),
         ("limit=1e9h", "found '1e9h'"),
-        ("limit=", "found ''"),
+        ("limit=", "found 'limit='"),
         ("extension=soon", "extension should be a duration of 0s or more"),
         ("deterministic=0", "deterministic should be a number above 0"),
         ("deterministic=1s", "without a unit, found '1s'"),

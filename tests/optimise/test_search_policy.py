@@ -28,7 +28,7 @@ POOL = Cluster.pool(32)
         ("packwise(objective=AF-AWF)", "expected a metric such as AF, or a sum"),
         ("packwise(objective=0*AF+AWF)", "greater than zero"),
         ("packwise(objective=P99SF)", "a level of at most 10"),
-        ("packwise(objective=)", "expected a metric such as AF"),
+        ("packwise(objective=)", "expected parameter=value, found 'objective='"),
         ("packwise(budget=0)", r"at least 1 and at most .*, found '0'. .*search=off"),
         ("packwise(budget=-5)", "at least 1 and at most .* found '-5'"),
         (

@@ -76,12 +76,9 @@ def test_names_are_short():
         ("slak", "unknown deadline rule 'slak'. Did you mean slack?"),
         (
             "",
-            "deadline rule '': expected a name and parameters such as slack(share=20%), found nothing",
+            "unknown deadline rule ''. Known: slack, morning, week, column. Quote it: 'slack(share=20%)'.",
         ),
-        (
-            "slack(share=20%",
-            "found something else. Rules: slack, morning, week, column.",
-        ),
+        ("slack(share=20%", "a parenthesis is missing. Quote it: 'slack(share=20%)'."),
         ("slack(shar=20%)", "unknown parameter of slack 'shar'. Did you mean share?"),
         (
             "morning(factor=2)",
@@ -91,7 +88,7 @@ def test_names_are_short():
         ("slack(20%)", "expected parameter=value, found '20%'. Parameters of slack: share, seed"),
         ("slack(seed,share=1)", "expected parameter=value, found 'seed'."),
         ("slack(seed=1,)", "expected a parameter after the last comma."),
-        ("slack(share=20%,share=30%)", "share is given twice. Keep one."),
+        ("slack(share=20%,share=30%)", "parameter 'share' is given twice. Keep one."),
         (
             "slack(share=101%)",
             "share should be between 0 and 1 or between 0% and 100%, found '101%'.",
@@ -128,7 +125,7 @@ def test_names_are_short():
         ("slack(queue=a)", "queue should be numbers joined by +, such as 3 or 3+5, found 'a'."),
         (
             "column(file=)",
-            "file should be the name of a CSV file with the columns job_id and deadline",
+            "expected parameter=value, found 'file='. Parameters of column: file, sha256.",
         ),
         ("column(sha256=abc,file=x)", "sha256 should be 64 hexadecimal digits"),
         (f"column(sha256={'a' * 64})", "sha256 is that of a file. Add file=deadlines.csv."),

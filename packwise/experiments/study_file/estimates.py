@@ -70,7 +70,7 @@ def _of_table(table: Table, folder: Path, elsewhere: Mapping[str, str]) -> list[
     given = [key for key in known if key in table]
 
     def make(parameters: Mapping[str, Any], label: str) -> Choice:
-        choice = estimate_choice(with_parameters(name, parameters), folder, label)
+        choice = estimate_choice(with_parameters(name, parameters, "estimate"), folder, label)
         numbers = {k: v for k, v in parameters.items() if not isinstance(v, str)}
         return replace(choice, parameters={**choice.parameters, **numbers})
 

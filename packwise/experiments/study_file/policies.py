@@ -15,9 +15,10 @@ from packwise.experiments.study_file.table import Item, Table, short, shown
 from packwise.experiments.study_file.users import users_choice
 from packwise.model.decision import Policy
 from packwise.model.errors import InputError, PackwiseError
-from packwise.registry import PARAMETERS, Parametrised, split_names
+from packwise.model.specification import specification
+from packwise.registry import PARAMETERS, Parametrised
 
-_CALL = re.compile(r"([^()]*)\((.*)\)", re.DOTALL)
+_EXAMPLE = "list(depth=4)"
 _VALUE = re.compile(r"[\w./*+^-]+")
 
 
@@ -40,13 +41,14 @@ def policy_choice(text: str, folder: Path, label: str = "") -> Choice:
     if is_users(text):
         return users_choice("policy", registry.policy, text, folder, label)
     found = registry.policy(text)
-    call = _CALL.fullmatch(text)
-    if call is None:
+    written = specification("policy", text, _EXAMPLE)
+    if written.inside is None:
         return Choice(label or found.name, found.name)
-    base = registry.policy(call[1])
-    values = dict(part.split("=", 1) for part in split_names(call[2]))
-    parameters = {k.strip().lower(): _in_one_spelling(base, v) for k, v in values.items()}
-    parameters = {key: parameters[key] for key in _parameters(base) if key in parameters}
+    base = registry.policy(written.name)
+    values = written.parameters(_parameters(base))
+    parameters = {
+        key: _in_one_spelling(base, values[key]) for key in _parameters(base) if key in values
+    }
     inside = ",".join(f"{key}={value}" for key, value in parameters.items())
     name = f"{base.name}({inside})" if inside else base.name
     return Choice(label or name, name, parameters=parameters)
@@ -54,7 +56,7 @@ def policy_choice(text: str, folder: Path, label: str = "") -> Choice:
 
 def is_users(text: str) -> bool:
     """Whether a name means an object in a user's module: my.py:mine or package.module:mine."""
-    return ":" in text and not _CALL.fullmatch(text)
+    return ":" in text and not text.endswith(")")
 
 
 def _of_table(table: Table, folder: Path, elsewhere: Mapping[str, str]) -> list[Entry]:
@@ -119,13 +121,13 @@ def _checked(base: Policy | None, key: str, item: Item) -> str | int:
     return value if isinstance(value, int) else _in_one_spelling(base, text)
 
 
-def with_parameters(name: str, parameters: Mapping[str, Any]) -> str:
+def with_parameters(name: str, parameters: Mapping[str, Any], kind: str = "policy") -> str:
     """A name with parameters added to those that it has."""
     if not parameters:
         return name
-    call = _CALL.fullmatch(name.strip())
-    base, inside = (call[1], [call[2]] if call[2].strip() else []) if call else (name.strip(), [])
-    return f"{base}({','.join([*inside, *(f'{k}={v}' for k, v in parameters.items())])})"
+    written = specification(kind, name, _EXAMPLE)
+    told = [written.inside] if written.inside and written.inside.strip() else []
+    return f"{written.name}({','.join([*told, *(f'{k}={v}' for k, v in parameters.items())])})"
 
 
 def _in_one_spelling(base: Policy | None, text: str) -> str | int:

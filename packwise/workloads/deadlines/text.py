@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import Any
 
-from packwise.model.errors import InputError, UnknownName
+from packwise.model.errors import InputError, UnknownName, shortened
+from packwise.model.specification import specification
 from packwise.model.workload import LARGEST
 from packwise.readable import parse_duration
 from packwise.workloads.deadlines.column import Column
@@ -30,7 +31,6 @@ _PARAMETERS = {
     "column": ("file", "sha256"),
 }
 _FULL_DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-_CALL = re.compile(r"\s*([^\s(]+)\s*(?:\((.*)\))?\s*", re.DOTALL)
 _SHARE = re.compile(r"(\d{0,3}(?:\.\d{0,20})?)\s*(%?)", re.ASCII)
 _LIST = re.compile(r"-?\d{1,18}(\s*\+\s*-?\d{1,18})*", re.ASCII)
 
@@ -41,62 +41,24 @@ def parse_rules(texts: str | Iterable[str]) -> tuple[DeadlineRule, ...]:
 
 
 def parse_rule(text: str) -> DeadlineRule:
-    """The rule that a text names."""
-    call = _CALL.fullmatch(text)
-    if call is None:
-        raise InputError(
-            f"deadline rule '{text}': expected a name and parameters such as slack(share=20%), found "
-            f"{'nothing' if not text.strip() else 'something else'}. Rules: "
-            f"{', '.join(RULES)}."
-        )
-    name = call.group(1).lower()
+    """The rule that a text names: the one place where a text becomes a rule."""
+    written = specification("deadline rule", text, "slack(share=20%)")
+    name = written.name.lower()
     if name not in RULES:
         raise UnknownName(
-            "deadline rule", call.group(1), RULES, remedy="Quote it: 'slack(share=20%)'."
+            "deadline rule", written.name, RULES, remedy="Quote it: 'slack(share=20%)'."
         )
-    given = _pairs(text, name, call.group(2) or "")
+    given = written.parameters(_PARAMETERS[name], owner=name, last="file")
     values = {key: _reader(key)(text, key, value) for key, value in given.items()}
     if name == "column":
-        return _column(text, values)
+        if "sha256" in values and "file" not in values:
+            raise written.refusal("sha256 is that of a file. Add file=deadlines.csv.")
+        return Column(values.get("file"), values.get("sha256"))
     fields = {"queue": "queues", "user": "users"}
     values = {fields.get(key, key): value for key, value in values.items()}
     if name == "slack":
         return Slack(**values)
     return Clock(**({"day": 0} if name == "week" else {}) | values)
-
-
-def _column(text: str, values: Mapping[str, Any]) -> Column:
-    if "sha256" in values and "file" not in values:
-        raise InputError(
-            f"deadline rule '{text}': sha256 is that of a file. Add file=deadlines.csv."
-        )
-    return Column(values.get("file"), values.get("sha256"))
-
-
-def _pairs(text: str, name: str, inside: str) -> dict[str, str]:
-    """Parameters and values. What follows file= is the name of the file, commas and all."""
-    pairs: dict[str, str] = {}
-    known = _PARAMETERS[name]
-    rest = inside.strip()
-    while rest:
-        key, equals, after = rest.partition("=")
-        key = key.strip()
-        if not equals or "," in key:
-            part = rest.partition(",")[0].strip()
-            raise InputError(
-                f"deadline rule '{text}': expected parameter=value, found '{part}'. Parameters of {name}: "
-                f"{', '.join(known)}."
-            )
-        if key.lower() not in known:
-            raise UnknownName(f"parameter of {name}", key, known)
-        key = key.lower()
-        if key in pairs:
-            raise InputError(f"deadline rule '{text}': {key} is given twice. Keep one.")
-        value, comma, rest = (after, "", "") if key == "file" else after.partition(",")
-        if comma and not rest.strip():
-            raise InputError(f"deadline rule '{text}': expected a parameter after the last comma.")
-        pairs[key] = value.strip()
-    return pairs
 
 
 def _reader(key: str) -> Callable[[str, str, str], Any]:
@@ -109,15 +71,14 @@ def _reader(key: str) -> Callable[[str, str, str], Any]:
         "least": _least,
         "factor": _factor,
         "day": _day,
-        "file": _file,
+        "file": lambda text, key, value: value,
         "sha256": _digest,
     }[key]
 
 
 def _wrong(text: str, key: str, expected: str, value: str, remedy: str = "") -> InputError:
-    return InputError(
-        f"deadline rule '{text}': {key} should be {expected}, found '{value}'. {remedy}".rstrip()
-    )
+    found = f"deadline rule '{shortened(text)}': {key} should be {expected}, found '{shortened(value)}'."
+    return InputError(f"{found} {remedy}".rstrip())
 
 
 def _share(text: str, key: str, value: str) -> Fraction:
@@ -173,14 +134,6 @@ def _day(text: str, key: str, value: str) -> int:
         if value.lower() in (short, full):
             return DAYS.index(short)
     raise UnknownName("day", value, DAYS)
-
-
-def _file(text: str, key: str, value: str) -> str:
-    if not value:
-        raise _wrong(
-            text, key, "the name of a CSV file with the columns job_id and deadline", value
-        )
-    return value
 
 
 def _digest(text: str, key: str, value: str) -> str:
