@@ -15,8 +15,8 @@ def compile() -> None:
     Example:
       $ packwise compile
     """
-    from packwise.cli.compile_notice import announce_compilation
     from packwise.cli.terminal import stdout
+    from packwise.cli.terminal.compile_notice import announce_compilation
     from packwise.warm_up import optimisers, parts, predictors
 
     announce_compilation()
