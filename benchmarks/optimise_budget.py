@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from benchmarks.optimise_speed import ESTIMATES
 from benchmarks.optimise_store import Measurements
 from packwise import Cluster, Workload, load_workload, simulate, summarize
-from packwise.cli.progress import job_bar
+from packwise.cli.terminal.progress import job_bar
 from packwise.optimise.metrics_of_plan import METRICS
 from packwise.registry import estimate, policy
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from benchmarks.optimise_store import Measurements
 from packwise import Cluster, Workload, load_workload, simulate
-from packwise.cli.progress import job_bar
+from packwise.cli.terminal.progress import job_bar
 from packwise.engine import replay
 from packwise.engine.loop import MORE
 from packwise.model.run import Run

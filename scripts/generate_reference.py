@@ -194,7 +194,7 @@ def cli_page() -> Iterator[str]:
     import typer.main
 
     from packwise.cli.app import app
-    from packwise.cli.failures import EXIT_STATUS
+    from packwise.cli.terminal.failures import EXIT_STATUS
 
     root: Any = typer.main.get_command(app)
     yield "# Command line"

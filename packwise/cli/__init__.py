@@ -6,6 +6,6 @@ from __future__ import annotations
 def main() -> None:
     """The entry point of the ``packwise`` command."""
     from packwise.cli.app import app
-    from packwise.cli.streams import run_quietly
+    from packwise.cli.terminal.streams import run_quietly
 
     run_quietly(lambda: app(prog_name="packwise"))

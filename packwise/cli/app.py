@@ -11,7 +11,6 @@ from packwise.cli.compare import compare
 from packwise.cli.compile import compile
 from packwise.cli.demo import demo
 from packwise.cli.explain import explain
-from packwise.cli.failures import EXIT_STATUS, Commands
 from packwise.cli.metrics import metrics
 from packwise.cli.policies import policies
 from packwise.cli.predict import predict
@@ -19,6 +18,7 @@ from packwise.cli.replay import replay
 from packwise.cli.report import report
 from packwise.cli.solve import solve
 from packwise.cli.study import study
+from packwise.cli.terminal.failures import EXIT_STATUS, Commands
 from packwise.cli.workload import workload
 
 app = typer.Typer(

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from packwise.cli.arguments import Json, Procs, ScheduleName
-from packwise.cli.failures import INFEASIBLE
+from packwise.cli.options.arguments import Json, Procs, ScheduleName
+from packwise.cli.terminal.failures import INFEASIBLE
 
 if TYPE_CHECKING:
     from packwise.feasibility import Feasibility
@@ -31,7 +31,7 @@ def check(
       $ packwise check batsim/out_jobs.csv --procs 256 --limit 5
       $ packwise check log.swf.gz --json
     """
-    from packwise.cli.compile_notice import announce_compilation
+    from packwise.cli.terminal.compile_notice import announce_compilation
     from packwise.feasibility import check_schedule
     from packwise.workloads.schedule_files import read_schedule
 

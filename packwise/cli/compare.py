@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from packwise.cli.arguments import Json, Procs, TraceName
-from packwise.cli.window import with_window
+from packwise.cli.options.arguments import Json, Procs, TraceName
+from packwise.cli.options.window import with_window
 
 if TYPE_CHECKING:
     from packwise.metrics.comparison import Comparison
@@ -116,13 +116,13 @@ def compare(
       $ packwise compare kth-sp2 -p "list-saf,packwise(objective=AF)" --queue queue.png
       $ packwise compare kth-sp2 -p easy,cbf --metrics wait,limit_stretch --drop-unaffected
     """
-    from packwise.cli.comparison_table import comparison_json, print_comparison, write_comparison
-    from packwise.cli.deadline_remarks import deadline_remarks
-    from packwise.cli.destination import PICTURES, Output, check_destinations
-    from packwise.cli.metric_table import DEADLINE_SHORT, check_measurable, wanted_metrics
-    from packwise.cli.prediction_remarks import prediction_remarks
+    from packwise.cli.options.destination import PICTURES, Output, check_destinations
+    from packwise.cli.options.trace import inputs, load_trace
+    from packwise.cli.remarks.deadlines import deadline_remarks
+    from packwise.cli.remarks.prediction import prediction_remarks
+    from packwise.cli.tables.comparison import comparison_json, print_comparison, write_comparison
+    from packwise.cli.tables.metrics import DEADLINE_SHORT, check_measurable, wanted_metrics
     from packwise.cli.terminal import print_json, stdout
-    from packwise.cli.trace import inputs, load_trace
     from packwise.metrics.catalogue import metric
     from packwise.metrics.comparison import find_baseline
     from packwise.registry import split_names
@@ -203,7 +203,7 @@ def run_all(
     drop_unaffected: bool = False,
 ) -> tuple[Comparison, list[Run]]:
     """Each policy with each estimate, measured; without ``metrics``, by all that cost little."""
-    from packwise.cli.progress import job_bar
+    from packwise.cli.terminal.progress import job_bar
     from packwise.simulation import simulate
 
     runs = []
@@ -227,7 +227,7 @@ def compared(
     drop_unaffected: bool = False,
 ) -> Comparison:
     """Runs of the same jobs, measured. A metric that only some of them can have is NaN for the others."""
-    from packwise.cli.metric_table import measure
+    from packwise.cli.tables.metrics import measure
     from packwise.metrics.catalogue import METRICS
     from packwise.metrics.comparison import Comparison, Entry
 

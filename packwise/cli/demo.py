@@ -25,10 +25,10 @@ def demo(
       $ packwise demo --output demo
     """
     from packwise.cli.compare import DEFAULT_METRICS, planned, run_all
-    from packwise.cli.comparison_table import print_comparison, write_comparison
-    from packwise.cli.compile_notice import announce_compilation
-    from packwise.cli.metric_table import wanted_metrics
+    from packwise.cli.tables.comparison import print_comparison, write_comparison
+    from packwise.cli.tables.metrics import wanted_metrics
     from packwise.cli.terminal import stdout
+    from packwise.cli.terminal.compile_notice import announce_compilation
     from packwise.files.output import make_folder
     from packwise.model.cluster import Cluster
     from packwise.model.errors import InputError

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from packwise.cli.arguments import Json, Procs, TraceName
-from packwise.cli.window import with_window
+from packwise.cli.options.arguments import Json, Procs, TraceName
+from packwise.cli.options.window import with_window
 
 if TYPE_CHECKING:
     from packwise.model.decision import Policy
@@ -93,11 +93,11 @@ def explain(
       $ packwise explain log.swf --at 12h --policy my.py:mine --json
     """
     from packwise import registry
-    from packwise.cli.destination import PICTURES, Output, check_destinations
-    from packwise.cli.prediction_remarks import prediction_remarks
-    from packwise.cli.round_table import explanation_json, print_explanation
+    from packwise.cli.options.destination import PICTURES, Output, check_destinations
+    from packwise.cli.options.trace import inputs, load_trace
+    from packwise.cli.remarks.prediction import prediction_remarks
+    from packwise.cli.tables.round import explanation_json, print_explanation
     from packwise.cli.terminal import note, print_json
-    from packwise.cli.trace import inputs, load_trace
     from packwise.optimise.explanation import explain as explained
     from packwise.optimise.explanation import objective_of
     from packwise.readable import parse_duration
@@ -148,7 +148,7 @@ def _moment(
     """The round asked for. Where a compiled replay can tell it beforehand, the rest is not stepped through."""
     import numpy as np
 
-    from packwise.cli.progress import job_bar
+    from packwise.cli.terminal.progress import job_bar
     from packwise.optimise.moment import moment_of
     from packwise.simulation import CompiledPolicy, simulate
 
@@ -170,7 +170,7 @@ def _solve(found: Explanation, seconds: float) -> Solution:
 
 
 def _draw(found: Explanation, jobs: Workload, path: Path) -> None:
-    from packwise.cli.round_table import own_name, value_text
+    from packwise.cli.tables.round import own_name, value_text
     from packwise.pictures.plan import Queue, plot_plans
 
     moment, now = found.moment, found.round.now

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from packwise.cli.arguments import By, Fairness, Json, MetricNames, Procs
+from packwise.cli.options.arguments import By, Fairness, Json, MetricNames, Procs
 
 
 def metrics(
@@ -62,8 +62,7 @@ def metrics(
 def _measure(
     path: Path, procs: int | None, chosen: str | None, fairness: bool, by: By, json: bool
 ) -> None:
-    from packwise.cli.compile_notice import announce_compilation
-    from packwise.cli.metric_table import (
+    from packwise.cli.tables.metrics import (
         breakdown,
         check_measurable,
         measure,
@@ -72,6 +71,7 @@ def _measure(
         wanted_metrics,
     )
     from packwise.cli.terminal import note, print_json, stdout
+    from packwise.cli.terminal.compile_notice import announce_compilation
     from packwise.feasibility import check_schedule
     from packwise.workloads.schedule_files import read_schedule
 

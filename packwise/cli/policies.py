@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from packwise.cli.arguments import Json
-from packwise.cli.failures import INFEASIBLE
+from packwise.cli.options.arguments import Json
+from packwise.cli.terminal.failures import INFEASIBLE
 
 if TYPE_CHECKING:
     from packwise.model.decision import Policy
@@ -60,8 +60,8 @@ def policies(
 
 def _check(name: str, json: bool) -> None:
     from packwise import registry
-    from packwise.cli.compile_notice import announce_compilation
     from packwise.cli.terminal import print_json, stdout
+    from packwise.cli.terminal.compile_notice import announce_compilation
     from packwise.contract import check_policy
 
     policy = registry.policy(name)

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple, TypeVar
 
 import typer
 
-from packwise.cli.arguments import Json, Procs, TraceName
-from packwise.cli.window import with_window
+from packwise.cli.options.arguments import Json, Procs, TraceName
+from packwise.cli.options.window import with_window
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from packwise.cli.accuracy_table import Judged
+    from packwise.cli.tables.accuracy import Judged
     from packwise.metrics.comparison import Comparison
     from packwise.metrics.definition import Metric
     from packwise.model.decision import Policy
@@ -105,10 +105,10 @@ def predict(
       $ packwise predict log.swf --predictors sp-5%,my.py:mine --output estimates.csv
     """
     from packwise import registry
-    from packwise.cli.destination import PICTURES, Output, check_destinations
-    from packwise.cli.metric_table import check_measurable, wanted_metrics
-    from packwise.cli.prediction_remarks import prediction_remarks
-    from packwise.cli.trace import inputs, load_trace
+    from packwise.cli.options.destination import PICTURES, Output, check_destinations
+    from packwise.cli.options.trace import inputs, load_trace
+    from packwise.cli.remarks.prediction import prediction_remarks
+    from packwise.cli.tables.metrics import check_measurable, wanted_metrics
 
     policies = _named("--policy", policy, registry.policy, "list-reg,easy")
     asked = _named("--predictors", predictors, registry.estimate, "last2,hierarchy")
@@ -188,8 +188,8 @@ def _refuse_hidden_columns(predictors: list[Predictor]) -> None:
 def _effect(
     loaded: Trace, policy: Policy, predictors: list[Predictor], metrics: list[Metric] | None
 ) -> Effect:
-    from packwise.cli.accuracy_table import Judged
     from packwise.cli.compare import Planned, run_all
+    from packwise.cli.tables.accuracy import Judged
     from packwise.metrics.prediction import accuracy_of, calibration_of, nominal_quantile
     from packwise.predict import Requested
 
@@ -221,8 +221,8 @@ def _write(output: Path, runs: list[Run]) -> None:
 
 def _print_json(loaded: Trace, effects: list[Effect], remarks: list[str]) -> None:
     from packwise import __version__
-    from packwise.cli.accuracy_table import accuracy_json
-    from packwise.cli.comparison_table import comparison_json
+    from packwise.cli.tables.accuracy import accuracy_json
+    from packwise.cli.tables.comparison import comparison_json
     from packwise.cli.terminal import print_json
 
     print_json(
@@ -246,8 +246,8 @@ def _print_json(loaded: Trace, effects: list[Effect], remarks: list[str]) -> Non
 
 
 def _print(loaded: Trace, effects: list[Effect], remarks: list[str]) -> None:
-    from packwise.cli.accuracy_table import print_accuracy, print_calibration
-    from packwise.cli.comparison_table import print_comparison
+    from packwise.cli.tables.accuracy import print_accuracy, print_calibration
+    from packwise.cli.tables.comparison import print_comparison
     from packwise.cli.terminal import stdout
 
     console = stdout()

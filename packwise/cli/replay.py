@@ -9,8 +9,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from packwise.cli.arguments import By, Fairness, Json, MetricNames, Procs, ScheduleFormat, TraceName
-from packwise.cli.window import with_window
+from packwise.cli.options.arguments import (
+    By,
+    Fairness,
+    Json,
+    MetricNames,
+    Procs,
+    ScheduleFormat,
+    TraceName,
+)
+from packwise.cli.options.window import with_window
 
 if TYPE_CHECKING:
     from packwise.model.run import Run
@@ -82,13 +90,13 @@ def replay(
       $ packwise replay log.swf --deadlines 'slack(share=20%)' --output plan.csv
     """
     from packwise import registry
-    from packwise.cli.deadline_remarks import deadline_remarks
-    from packwise.cli.destination import PICTURES, SCHEDULES, Output, check_destinations
-    from packwise.cli.lost_columns import note_losses
-    from packwise.cli.metric_table import breakdown, check_measurable, measure, wanted_metrics
-    from packwise.cli.prediction_remarks import prediction_remarks
-    from packwise.cli.progress import job_bar
-    from packwise.cli.trace import inputs, load_trace
+    from packwise.cli.options.destination import PICTURES, SCHEDULES, Output, check_destinations
+    from packwise.cli.options.trace import inputs, load_trace
+    from packwise.cli.remarks.deadlines import deadline_remarks
+    from packwise.cli.remarks.losses import note_losses
+    from packwise.cli.remarks.prediction import prediction_remarks
+    from packwise.cli.tables.metrics import breakdown, check_measurable, measure, wanted_metrics
+    from packwise.cli.terminal.progress import job_bar
     from packwise.simulation import simulate
 
     with redirect_stdout(sys.stderr):  # what a user's file prints is no result
@@ -163,7 +171,7 @@ def _print_json(
     from dataclasses import asdict
 
     from packwise import __version__
-    from packwise.cli.round_remarks import note_means
+    from packwise.cli.remarks.rounds import note_means
     from packwise.cli.terminal import print_json
     from packwise.workloads.describe import describe_deadlines
 
@@ -201,8 +209,8 @@ def _print(
 ) -> None:
     from rich.markup import escape
 
-    from packwise.cli.metric_table import print_breakdown, print_metrics
-    from packwise.cli.round_remarks import round_remarks
+    from packwise.cli.remarks.rounds import round_remarks
+    from packwise.cli.tables.metrics import print_breakdown, print_metrics
     from packwise.cli.terminal import stdout
 
     console = stdout()

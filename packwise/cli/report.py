@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from packwise.cli.arguments import Procs
+from packwise.cli.options.arguments import Procs
+from packwise.cli.options.window import with_window
 from packwise.cli.study.options import StoreFolder, TraceFolders, inputs_of, open_study
-from packwise.cli.window import with_window
 
 if TYPE_CHECKING:
     from packwise.experiments.store import Store
@@ -98,7 +98,7 @@ def report(
       $ packwise report log.swf.gz --policies list-reg,easy,list-laf
       $ packwise report study.toml --figures figures
     """
-    from packwise.cli.destination import Output, check_destinations
+    from packwise.cli.options.destination import Output, check_destinations
     from packwise.experiments.names import Names
     from packwise.experiments.store import Store
     from packwise.model.errors import InputError
@@ -190,7 +190,7 @@ def _study_of_trace(
     """Policies on one trace, as a study whose results stay in the user's cache."""
     from platformdirs import user_cache_dir
 
-    from packwise.cli.metric_table import wanted_metrics
+    from packwise.cli.tables.metrics import wanted_metrics
     from packwise.experiments.study_file import DEFAULT_METRICS, adhoc_study
     from packwise.experiments.study_file.workloads import file_label
     from packwise.registry import split_names
@@ -213,8 +213,8 @@ def _study_of_trace(
 
 def replayed(study: Study) -> Store:
     """The store with all results of the study in it; replays what is missing."""
-    from packwise.cli.compile_notice import announce_compilation
     from packwise.cli.study.working import say_troubles, work
+    from packwise.cli.terminal.compile_notice import announce_compilation
     from packwise.experiments.execution import make_plan
     from packwise.experiments.pool import LocalPool
     from packwise.experiments.store import Store

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from packwise.cli.arguments import Json, Procs, TraceName
-from packwise.cli.window import with_window
+from packwise.cli.options.arguments import Json, Procs, TraceName
+from packwise.cli.options.window import with_window
 
 if TYPE_CHECKING:
     from packwise.model.cluster import Cluster
@@ -98,12 +98,12 @@ def solve(
       $ packwise solve log.swf --objective AWF --budget 1h --resume plan.csv --output plan.csv
       $ packwise solve log.swf --objective P2SF --from 30d --until 60d --budget 1e6 --json
     """
-    from packwise.cli.destination import PICTURES, SCHEDULES, Output, check_destinations
-    from packwise.cli.failures import INTERRUPTED
-    from packwise.cli.lost_columns import note_losses
-    from packwise.cli.solution_table import print_solution, solution_json
+    from packwise.cli.options.destination import PICTURES, SCHEDULES, Output, check_destinations
+    from packwise.cli.options.trace import inputs, load_trace
+    from packwise.cli.remarks.losses import note_losses
+    from packwise.cli.tables.solution import print_solution, solution_json
     from packwise.cli.terminal import note, print_json
-    from packwise.cli.trace import inputs, load_trace
+    from packwise.cli.terminal.failures import INTERRUPTED
     from packwise.optimise.offline import Budget
     from packwise.optimise.offline import solve as solved
 
@@ -189,7 +189,7 @@ def _lists(
     jobs: Workload, cluster: Cluster, metric: str, budget: Budget
 ) -> tuple[dict[str, Ints], float]:
     """What policies make of the log that know run times, but not who will come; and the seconds it took."""
-    from packwise.cli.progress import job_bar
+    from packwise.cli.terminal.progress import job_bar
     from packwise.predict import Exact
     from packwise.registry import policy
     from packwise.simulation import simulate

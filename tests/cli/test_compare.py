@@ -5,7 +5,7 @@ import math
 
 import pytest
 
-from packwise.cli.comparison_table import print_comparison
+from packwise.cli.tables.comparison import print_comparison
 from packwise.metrics.catalogue import metric
 from packwise.metrics.comparison import Comparison, Entry, find_baseline
 from packwise.model.errors import UnknownName

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from packwise.cli.destination import Output, check_destinations
+from packwise.cli.options.destination import Output, check_destinations
 from packwise.model import Schedule
 from packwise.model.errors import OutputError
 from packwise.workloads.lublin import generate

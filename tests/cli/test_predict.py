@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from packwise import Workload
-from packwise.cli.prediction_remarks import prediction_remarks
+from packwise.cli.remarks.prediction import prediction_remarks
 from packwise.predict.catalogue import PREDICTORS, predictor
 
 MINE = """

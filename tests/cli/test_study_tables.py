@@ -5,9 +5,9 @@ import io
 
 import pytest
 
-from packwise.cli.failures import complain
 from packwise.cli.study.table import print_tables
 from packwise.cli.terminal import note
+from packwise.cli.terminal.failures import complain
 from packwise.experiments.tables.tabulation import Block, Entry, Row, StudyTable
 from packwise.metrics.catalogue import metric
 

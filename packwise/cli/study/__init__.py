@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import typer
 
-from packwise.cli.failures import Commands
 from packwise.cli.study.compare import compare
 from packwise.cli.study.init import init
 from packwise.cli.study.listing import list_scenarios
 from packwise.cli.study.run import run
 from packwise.cli.study.sql import sql
 from packwise.cli.study.table import table
+from packwise.cli.terminal.failures import Commands
 
 study = typer.Typer(
     cls=Commands,

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from packwise.cli.arguments import Json
-from packwise.cli.failures import INFEASIBLE
+from packwise.cli.options.arguments import Json
 from packwise.cli.study.options import (
     StoreFolder,
     StudyFile,
@@ -18,6 +17,7 @@ from packwise.cli.study.options import (
     open_study,
     words,
 )
+from packwise.cli.terminal.failures import INFEASIBLE
 
 if TYPE_CHECKING:
     from rich.text import Text

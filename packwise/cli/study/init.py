@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from packwise.cli.arguments import Force
+from packwise.cli.options.arguments import Force
 
 
 def init(
@@ -22,7 +22,7 @@ def init(
       $ packwise study init
       $ packwise study run study.toml --dry-run
     """
-    from packwise.cli.destination import Output, check_destinations, refuse_existing
+    from packwise.cli.options.destination import Output, check_destinations, refuse_existing
     from packwise.cli.terminal import stdout
     from packwise.experiments.study_file import example_study
     from packwise.files.output import atomic_output

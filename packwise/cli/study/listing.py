@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from packwise.cli.arguments import Json
+from packwise.cli.options.arguments import Json
 from packwise.cli.study.options import StoreFolder, StudyFile, TraceFolders, open_study, peek
 from packwise.cli.study.working import failure_text, grouped
 

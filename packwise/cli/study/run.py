@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from packwise.cli.arguments import Json
-from packwise.cli.failures import INFEASIBLE
+from packwise.cli.options.arguments import Json
 from packwise.cli.study.options import StoreFolder, StudyFile, TraceFolders, open_study, peek, words
 from packwise.cli.study.working import grouped, say_troubles, work
+from packwise.cli.terminal.failures import INFEASIBLE
 
 if TYPE_CHECKING:
     from packwise.experiments.executor import Executor
@@ -68,11 +68,11 @@ def run(
       $ packwise study run big.toml --dask tcp://scheduler:8786
       $ packwise study run studies/packing-and-fairness.toml --traces ~/logs
     """
-    from packwise.cli.compile_notice import announce_compilation
-    from packwise.cli.metric_table import wanted_metrics
     from packwise.cli.study.listing import print_plan
     from packwise.cli.study.stored import say_chance, say_left_out
+    from packwise.cli.tables.metrics import wanted_metrics
     from packwise.cli.terminal import note, print_json, stdout
+    from packwise.cli.terminal.compile_notice import announce_compilation
     from packwise.experiments.deadline_check import check_deadline_rules
     from packwise.experiments.execution import make_plan
     from packwise.experiments.store import Store

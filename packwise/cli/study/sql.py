@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from packwise.cli.arguments import Json
+from packwise.cli.options.arguments import Json
 from packwise.cli.study.options import (
     StoreFolder,
     TraceFolders,
@@ -73,7 +73,7 @@ def sql(
       $ packwise study sql packwise-results "select r.policy, max(j.wait) from jobs j join results r
         on j.key = r.key group by r.policy" --csv waits.csv
     """
-    from packwise.cli.destination import Output, check_destinations
+    from packwise.cli.options.destination import Output, check_destinations
     from packwise.cli.terminal import print_json, stdout
     from packwise.files.output import atomic_output
 

@@ -79,7 +79,7 @@ def say_left_out(results: StudyResults) -> None:
 
 def check_outputs(*paths: Path | None, sources: Iterable[Path], json: bool) -> None:
     """Can these be written? One of them may be '-', for stdout, unless JSON goes there."""
-    from packwise.cli.destination import Output, check_destinations
+    from packwise.cli.options.destination import Output, check_destinations
     from packwise.model.errors import InputError
 
     given = [path for path in paths if path is not None]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from packwise.cli.arguments import Json
+from packwise.cli.options.arguments import Json
 from packwise.cli.study.options import (
     StoreFolder,
     StudyFile,
@@ -142,7 +142,7 @@ def table(
 
 
 def _wanted(names: str | None, results: StudyResults) -> list[Metric]:
-    from packwise.cli.metric_table import wanted_metrics
+    from packwise.cli.tables.metrics import wanted_metrics
     from packwise.metrics.catalogue import METRICS, metric
 
     if names is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from packwise.cli.failures import Commands
+from packwise.cli.terminal.failures import Commands
 from packwise.cli.workload.clean import clean
 from packwise.cli.workload.convert import convert
 from packwise.cli.workload.fetch import fetch

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from packwise.cli.arguments import Force, Procs, TraceName
-from packwise.cli.window import MissingLimit
+from packwise.cli.options.arguments import Force, Procs, TraceName
+from packwise.cli.options.window import MissingLimit
 
 if TYPE_CHECKING:
     from packwise.workloads.cleaning import CleaningReport
@@ -41,10 +41,10 @@ def clean(
       $ packwise workload clean log.swf clean.swf --procs 128 --missing-limit runtime
     """
     from packwise import __version__
-    from packwise.cli.destination import Output, check_destinations, refuse_existing
-    from packwise.cli.lost_columns import note_losses
+    from packwise.cli.options.destination import Output, check_destinations, refuse_existing
+    from packwise.cli.options.trace import inputs, load_trace
+    from packwise.cli.remarks.losses import note_losses
     from packwise.cli.terminal import stdout
-    from packwise.cli.trace import inputs, load_trace
     from packwise.workloads.swf import write_swf
     from packwise.workloads.window import Window
 

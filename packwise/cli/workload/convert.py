@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from packwise.cli.arguments import Force, Procs, TraceName
-from packwise.cli.window import with_window
+from packwise.cli.options.arguments import Force, Procs, TraceName
+from packwise.cli.options.window import with_window
 
 if TYPE_CHECKING:
     from packwise.workloads.window import Window
@@ -41,10 +41,15 @@ def convert(
       $ packwise workload convert log.swf due.csv --deadlines 'morning(share=30%)'
     """
     from packwise import __version__
-    from packwise.cli.destination import SCHEDULES, Output, check_destinations, refuse_existing
-    from packwise.cli.lost_columns import note_losses
+    from packwise.cli.options.destination import (
+        SCHEDULES,
+        Output,
+        check_destinations,
+        refuse_existing,
+    )
+    from packwise.cli.options.trace import inputs, load_trace
+    from packwise.cli.remarks.losses import note_losses
     from packwise.cli.terminal import stdout
-    from packwise.cli.trace import inputs, load_trace
     from packwise.workloads.schedule_files import write_schedule
 
     check_destinations(Output(output, SCHEDULES), sources=inputs(trace, window))

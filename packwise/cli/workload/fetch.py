@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from packwise.cli.arguments import Json
+from packwise.cli.options.arguments import Json
 
 if TYPE_CHECKING:
     from packwise.workloads.archive import Progress

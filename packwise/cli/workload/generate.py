@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from packwise.cli.arguments import Force
+from packwise.cli.options.arguments import Force
 
 
 def generate(
@@ -45,7 +45,7 @@ def generate(
       $ packwise workload generate synthetic.swf.gz --jobs 10000 --procs 256 --seed 1
       $ packwise workload generate busy.swf --jobs 5000 --procs 128 --seed 7 --load 0.95
     """
-    from packwise.cli.destination import Output, check_destinations, refuse_existing
+    from packwise.cli.options.destination import Output, check_destinations, refuse_existing
     from packwise.cli.terminal import stdout
     from packwise.readable import duration
     from packwise.workloads import lublin

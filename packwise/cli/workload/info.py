@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from packwise.cli.arguments import Json, Procs, TraceName
-from packwise.cli.window import with_window
+from packwise.cli.options.arguments import Json, Procs, TraceName
+from packwise.cli.options.window import with_window
 
 if TYPE_CHECKING:
     from packwise.workloads.describe import Description
@@ -40,9 +40,9 @@ def info(
       $ packwise workload info log.swf --from 30d --until 60d --json
       $ packwise workload info kth-sp2 --deadlines 'slack(share=20%)'
     """
-    from packwise.cli.destination import PICTURES, Output, check_destinations
+    from packwise.cli.options.destination import PICTURES, Output, check_destinations
+    from packwise.cli.options.trace import inputs, load_trace
     from packwise.cli.terminal import stdout
-    from packwise.cli.trace import inputs, load_trace
     from packwise.workloads.describe import describe
 
     check_destinations(Output(plot, PICTURES), sources=inputs(trace, window))

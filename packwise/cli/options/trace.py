@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 def load_trace(name: str, procs: int | None, window: Window) -> Trace:
     """Read, clean and cut to the window; says so if that takes compiling, or takes much away."""
-    from packwise.cli.compile_notice import announce_compilation
+    from packwise.cli.terminal.compile_notice import announce_compilation
     from packwise.workloads import trace
 
     path = trace.find_trace(name)

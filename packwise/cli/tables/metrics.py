@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from packwise.cli.arguments import Grouping
+from packwise.cli.options.arguments import Grouping
 from packwise.cli.terminal import stdout, table
 from packwise.readable import duration, number
 
@@ -75,7 +75,7 @@ def measure(
     only: Mask | None = None,
 ) -> dict[str, float]:
     """The values of the metrics asked for, over all jobs or ``only`` some."""
-    from packwise.cli.compile_notice import announce_compilation
+    from packwise.cli.terminal.compile_notice import announce_compilation
     from packwise.metrics.catalogue import summarize
 
     names = None if wanted is None else [one.name for one in wanted]

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from io import TextIOWrapper
 
-from packwise.cli.failures import BAD_OUTPUT, CLOSED_PIPE, complain, forget_stdout
+from packwise.cli.terminal.failures import BAD_OUTPUT, CLOSED_PIPE, complain, forget_stdout
 
 
 def run_quietly(command: Callable[[], object]) -> None:

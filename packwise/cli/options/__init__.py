@@ -1,0 +1,1 @@
+"""Arguments and options that several commands share, and what they stand for."""
