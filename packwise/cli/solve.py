@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from math import isfinite
@@ -18,14 +17,10 @@ if TYPE_CHECKING:
     from packwise.model.cluster import Cluster
     from packwise.model.schedule import Schedule
     from packwise.model.workload import Ints, Workload
-    from packwise.optimise.offline import Budget, Log, Progress, Solved
+    from packwise.optimise.offline import Log, Progress, Solved
     from packwise.workloads.window import Window
 
 _RESULTS = "Results"
-#: Schedules to begin with: list policies that know run times. The first is what others are compared with.
-_LISTS = ("list-reg", "list-sjf", "list-saf", "list-spf", "list-laf", "easy")
-#: The share of a time budget that the search of every round may take, as one more schedule to begin with.
-_ROUNDS_SHARE = 0.25
 
 
 @with_window
@@ -42,7 +37,7 @@ def solve(
             "--budget",
             metavar="TIME|N",
             help="Time such as 60s, 10m or 2h, or a number of evaluations such as 1e6, which gives the "
-            "same result each time.",
+            "same result each time. The first schedules and the bound are part of it.",
         ),
     ] = "60s",
     seed: Annotated[int, typer.Option("--seed", min=0, help="Of the random numbers.")] = 0,
@@ -99,6 +94,7 @@ def solve(
       $ packwise solve log.swf --objective P2SF --from 30d --until 60d --budget 1e6 --json
     """
     from packwise.cli.options.destination import PICTURES, SCHEDULES, Output, check_destinations
+    from packwise.cli.off_line_seeds import LISTS, off_line_seeds
     from packwise.cli.options.trace import inputs, load_trace
     from packwise.cli.remarks.losses import note_losses
     from packwise.cli.tables.solution import print_solution, solution_json
@@ -121,10 +117,10 @@ def solve(
     seeds = {}
     if resume is not None:
         seeds[str(resume)] = _resumed(resume, jobs, loaded.cluster)
-    lists, spent = _lists(jobs.replace(deadline=None), loaded.cluster, metric, allowed)
-    seeds |= lists
-    with _status_line(metric, log.value(seeds[_LISTS[0]])) as progress:
-        found = solved(log, _rest(allowed, spent), seeds, seed=seed, cp=cp, progress=progress)
+    known, spent = off_line_seeds(jobs.replace(deadline=None), loaded.cluster, metric, allowed)
+    seeds |= known
+    with _status_line(metric, log.value(seeds[LISTS[0]])) as progress:
+        found = solved(log, allowed, seeds, seed=seed, cp=cp, spent=spent, progress=progress)
     if resume is not None and found.seed != str(resume):
         was, best = found.seeds[str(resume)], found.seeds[found.seed]
         note(
@@ -144,7 +140,7 @@ def solve(
         "budget": budget,
         "seed": seed,
     }
-    starts = {"list-reg": seeds[_LISTS[0]], "seed": found.seed_start, "result": found.start}
+    starts = {"list-reg": seeds[LISTS[0]], "seed": found.seed_start, "result": found.start}
     if json:
         print_json(solution_json(about, log, found, starts))
     else:
@@ -179,51 +175,6 @@ def _log(jobs: Workload, cluster: Cluster, metric: str) -> Log:
     from packwise.optimise.offline import Log
 
     return Log(jobs.submit, jobs.demand, jobs.runtime, cluster.procs, metric)
-
-
-class _OutOfTime(Exception):
-    """The search of every round takes too long to begin with."""
-
-
-def _lists(
-    jobs: Workload, cluster: Cluster, metric: str, budget: Budget
-) -> tuple[dict[str, Ints], float]:
-    """What policies make of the log that know run times, but not who will come; and the seconds it took."""
-    from packwise.cli.terminal.progress import job_bar
-    from packwise.predict import Exact
-    from packwise.registry import policy
-    from packwise.simulation import simulate
-
-    runs = {name: simulate(jobs, cluster, policy(name), Exact()) for name in _LISTS}
-    allowed = None if budget.seconds is None else _ROUNDS_SHARE * budget.seconds
-    began: float | None = None
-    lost = 0.0
-
-    def watch(submitted: int) -> None:
-        nonlocal began
-        began = began or time.monotonic()  # the first report comes once all is compiled
-        if allowed is not None and time.monotonic() - began > allowed:
-            raise _OutOfTime
-        if bar is not None:
-            bar(submitted)
-
-    name = f"packwise(objective={metric})"
-    with job_bar(name, len(jobs)) as bar:
-        try:
-            runs[name] = simulate(jobs, cluster, policy(name), Exact(), progress=watch)
-        except _OutOfTime:
-            lost = allowed or 0.0
-    spent = lost + sum(run.seconds for run in runs.values())
-    return {name: run.schedule.start for name, run in runs.items()}, spent
-
-
-def _rest(budget: Budget, spent: float) -> Budget:
-    """What the list policies have left of a time budget: a tenth at least."""
-    from packwise.optimise.offline import Budget
-
-    if budget.seconds is None:
-        return budget
-    return Budget(seconds=max(0.1 * budget.seconds, budget.seconds - spent))
 
 
 def _resumed(path: Path, jobs: Workload, cluster: Cluster) -> Ints:
@@ -290,9 +241,10 @@ def _write(
 
 
 def _draw(path: Path, jobs: Workload, cluster: Cluster, found: Solved, metric: str) -> None:
+    from packwise.cli.off_line_seeds import LISTS
     from packwise.pictures.solve import Convergence, plot_convergence
 
-    lists = {name: value for name, value in found.seeds.items() if name in _LISTS}
+    lists = {name: value for name, value in found.seeds.items() if name in LISTS}
     last = found.history[-1]
     plot_convergence(
         Convergence(

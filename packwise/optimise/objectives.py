@@ -85,14 +85,19 @@ TUNED: dict[str, Term] = {
     "BSLD": Term(demand=(-1.5, 0.25), estimate=(-2.0, 0.0), area=(0.0, 0.7), floor=BOUND),
 }
 
-_PART = re.compile(r"(?:(\d*\.?\d+(?:e[+-]?\d+)?)\*)?([a-z][\w.]*)", re.IGNORECASE)
-_FACTOR = re.compile(r"([ref])(?:\^([+-]?\d*\.?\d+))?", re.IGNORECASE)
+_NUMBER = r"(?:\d+(?:\.\d+)?|\.\d+)"
+_PART = re.compile(rf"(?:({_NUMBER}(?:e[+-]?\d+)?)\*)?([a-z][\w.]*)", re.IGNORECASE)
+_FACTOR = re.compile(rf"([ref])(?:\^([+-]?{_NUMBER}))?", re.IGNORECASE)
+#: Letters of an objective, or of local weights: room for a dozen terms.
+_LONGEST = 200
 
 
 def objective(name: str, *, local: str = "tuned") -> Objective:
     """The objective of a name. ``local``: ``tuned`` (default), ``metric`` (the metric itself), or weights such
     as ``r^0.5*E^-0.5``.
     """
+    _check_length("objective", name)
+    _check_length("local", local)
     text = name.replace(" ", "")
     terms = []
     for part in text.split("+"):
@@ -109,6 +114,14 @@ def objective(name: str, *, local: str = "tuned") -> Objective:
             f"objective '{name}': the factors of a sum should be greater than zero, from 1e-9 to 1e9."
         )
     return Objective(text, tuple(terms))
+
+
+def _check_length(what: str, text: str) -> None:
+    if len(text) > _LONGEST:
+        raise InputError(
+            f"{what} '{text[:30]}...': expected at most {_LONGEST} letters, found {len(text):,}. Write "
+            "numbers with fewer digits."
+        )
 
 
 def users_objective(cost: JobCost) -> Objective:

@@ -124,9 +124,15 @@ def test_policies(packwise):
 
 
 def test_compile_names_its_parts(packwise):
-    done = packwise("compile")
-    assert done.status == 0
-    assert "Ready after" in done.stdout
+    listed = packwise("compile", "--list")
+    assert listed.status == 0
+    assert "lists         List scheduling" in listed.stdout
+    unknown = packwise("compile", "list")
+    assert unknown.status == 2
+    assert "unknown part 'list'. Did you mean lists?" in unknown.stderr
+    packwise("compile", "lists", "loop")
+    again = packwise("compile", "lists", "loop")
+    assert (again.status, again.stdout) == (0, "Everything is compiled.\n")
 
 
 def test_demo(packwise, tmp_path):

@@ -1,8 +1,15 @@
 from __future__ import annotations
 
+import importlib
+from types import SimpleNamespace
+
 import pytest
 
+from packwise.cli import off_line_seeds
 from packwise.optimise.offline import neighbourhoods
+
+bound_module = importlib.import_module("packwise.optimise.offline.bound")
+solve_module = importlib.import_module("packwise.optimise.offline.solve")
 
 ARGUMENTS = ("--budget", "5e3")
 
@@ -16,10 +23,57 @@ def test_the_answer_is_a_schedule_that_checks(packwise, log, tmp_path, metric):
     assert answer["objective"] == metric.upper()
     assert answer["bound"] <= answer["value"] <= min(answer["schedules"].values())
     assert answer["metrics"]["result"][metric.upper()] == answer["value"]
-    assert {"list-reg", "easy", f"packwise(objective={metric.upper()})"} <= set(answer["schedules"])
+    assert {"list-reg", "easy", "off-line reg"} <= set(answer["schedules"])
+    assert answer["evaluations"] <= 5000
     assert packwise("check", plan, "--procs", 32).status == 0
     measured = packwise("metrics", plan, "--procs", 32, "--json").json["metrics"]
     assert measured[metric.upper()] == pytest.approx(answer["value"])
+
+
+@pytest.mark.parametrize("budget", [1, 10, 100, 1000, 30_000])
+def test_a_budget_of_evaluations_is_kept(packwise, log, monkeypatch, budget):
+    """Replays, steps of the bound and orders together; 300 jobs count six for each pass over them."""
+    passes = []
+    relaxed = bound_module._Fees._value
+
+    def counted(*given):
+        passes.append("bound")
+        return relaxed(*given)
+
+    monkeypatch.setattr(bound_module._Fees, "_value", counted)
+    answer = packwise("solve", log, "--objective", "P2SF", "--budget", budget, "--json").json
+    assert answer["evaluations"] <= max(6, budget)
+    assert 6 * len(answer["schedules"]) <= max(6, 0.8 * budget + 6)
+    assert (
+        len(passes) <= 0.1 * budget / 6 * 2 + 2
+    )  # a step looks twice at most, and two are for compiling
+    searched = {name for name in answer["schedules"] if name.startswith("packwise")}
+    assert searched == ({"packwise(objective=P2SF,budget=4)"} if budget == 30_000 else set())
+
+
+def test_a_budget_of_time_is_kept(packwise, log, monkeypatch):
+    """On a machine on which each replay, schedule, step and window takes ten seconds."""
+    clock = [0.0]
+
+    def slow(kind, name, seconds=10.0):
+        real = getattr(kind, name)
+
+        def run(*given, **options):
+            clock[0] += seconds
+            return real(*given, **options)
+
+        monkeypatch.setattr(kind, name, run)
+
+    timed = SimpleNamespace(monotonic=lambda: clock[0])
+    for module in (off_line_seeds, solve_module):
+        monkeypatch.setattr(module, "time", timed)
+    slow(off_line_seeds._Seeds, "_replay")
+    slow(neighbourhoods.Windows, "insert")
+    slow(neighbourhoods.Windows, "improve")
+    slow(bound_module._Fees, "_value")
+    for budget in (1, 15, 60, 300):
+        answer = packwise("solve", log, "--budget", f"{budget}s", "--json").json
+        assert budget - 10 <= answer["seconds"] <= max(10, budget) + 10
 
 
 def test_the_table_and_the_picture(packwise, log, tmp_path):
@@ -70,6 +124,9 @@ def test_an_interrupt_prints_writes_and_tells_how_to_go_on(packwise, log, tmp_pa
         (("--objective", "speed"), "unknown metric 'speed'"),
         (("--objective", "AF+AWF"), "one metric"),
         (("--objective", "P99SF"), "at most 10"),
+        (("--objective", f"P{'9' * 100_000}SF"), "at most 200 letters, found 100,003"),
+        (("--objective", f"0.5*AF+{'9' * 100_000}"), "expected at most 200 letters"),
+        (("--objective", "AF+" * 30_000 + "AF"), "expected at most 200 letters"),
         (("--budget", "0"), "--budget: expected"),
         (("--budget", "0s"), "above zero"),
         (("--budget", "-3s"), "--budget: expected"),

@@ -10,7 +10,7 @@ from io import BytesIO
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from packwise.reports.study_material import study_material
+from packwise.reports.study.material import study_material
 
 from packwise.experiments.execution import make_plan, run_plan
 from packwise.experiments.record import checked_record, parsed, sealed

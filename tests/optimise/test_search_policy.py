@@ -29,6 +29,10 @@ POOL = Cluster.pool(32)
         ("packwise(objective=0*AF+AWF)", "greater than zero"),
         ("packwise(objective=P99SF)", "a level of at most 10"),
         ("packwise(objective=)", "expected parameter=value, found 'objective='"),
+        (f"packwise(objective={'9' * 100_000}*AF)", r"at most 200 letters, found 100,003"),
+        (f"packwise(objective={'9' * 100_000})", r"expected at most 200 letters"),
+        (f"packwise(objective={'+' * 201})", r"expected at most 200 letters"),
+        (f"packwise(local=r^{'9' * 100_000}x)", r"local 'r\^9+\.\.\.': expected at most 200"),
         ("packwise(budget=0)", r"at least 1 and at most .*, found '0'. .*search=off"),
         ("packwise(budget=-5)", "at least 1 and at most .* found '-5'"),
         (

@@ -20,7 +20,7 @@ from packwise.reports.material import DeadlineShare
 from packwise.reports.page.writing import write_report
 from packwise.reports.study.material import study_material
 from packwise.workloads.lublin import generate
-from packwise.workloads.swf_write import write_swf
+from packwise.workloads.swf import write_swf
 from tests.experiments.conftest import InProcess
 
 STUDY = """

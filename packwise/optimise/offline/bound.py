@@ -70,18 +70,20 @@ def _ratio_bounds(log: Log, known: Ints) -> Iterator[float]:
         rule[-1] = (low + value) / 2
         for step, _ in enumerate(fees.climb(lambda: (value - rule[-1]) * below, rule)):
             if step % _LOOK == 0:
-                low = _largest(fees, low, value)
+                for known_so_far in _larger(fees, low, value):
+                    low = known_so_far
+                    yield low * _HOUR
                 rule[-1] = (low + value) / 2
                 fees.forget()
             yield low * _HOUR
 
 
-def _largest(fees: _Fees, low: float, high: float) -> float:
-    """The largest ratio up to ``high`` that the fees show; ``low`` is known."""
+def _larger(fees: _Fees, low: float, high: float) -> Iterator[float]:
+    """Larger and larger ratios up to ``high`` that the fees show; ``low`` is known."""
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
         low, high = (middle, high) if fees.value_at(middle) >= 0 else (low, middle)
-    return low
+        yield low
 
 
 def _levels(log: Log) -> Iterator[_Fees]:

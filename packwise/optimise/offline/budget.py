@@ -12,6 +12,26 @@ _TIME = re.compile(r"(\d+(?:\.\d*)?|\.\d+)([smhd])")
 _MOST = 10**15
 
 
+#: A pass over the log takes about as long as an order of a window for each so many jobs.
+_JOBS_OF_AN_EVALUATION = 50
+
+
+def evaluations_of_a_pass(jobs: int) -> int:
+    """What a pass over the whole log counts: a schedule made from scratch, or a step of the bound."""
+    return max(1, jobs // _JOBS_OF_AN_EVALUATION)
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """What of a budget is gone."""
+
+    seconds: float = 0.0
+    evaluations: int = 0
+
+
+NOTHING = Spent()
+
+
 @dataclass(frozen=True, slots=True)
 class Budget:
     """Exactly one of both. With evaluations the result is the same each time, for a seed."""

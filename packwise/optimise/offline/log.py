@@ -81,7 +81,15 @@ class Log:
 
     def check(self, start: Ints) -> None:
         """Refuse a schedule that no machine could follow."""
+        self.check_starts(start)
         self.round.check(start)
+
+    def check_starts(self, start: Ints) -> None:
+        """The quick part of it: one start per job, none before submission."""
+        if len(start) != len(self):
+            raise InputError(
+                f"a schedule should have {len(self):,} starts, one per job; found {len(start):,}."
+            )
         if (start < self.submit).any():
             raise InputError("a schedule should start no job before its submission.")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 
 import numpy as np
@@ -29,7 +30,7 @@ class Windows:
         self._jobs = Jobs(log.submit, log.demand, log.runtime, log.weights)
         self._line = new_line(len(log), log.origin, log.span)
         self._work = new_work(len(log), int(np.random.default_rng(seed).integers(1, 2**63)))
-        self._slice = 1000
+        self._slice = 1
         self.start = log.submit.copy()
 
     @property
@@ -37,6 +38,13 @@ class Windows:
         from packwise.optimise.kernels.offline import EVALUATIONS
 
         return int(self._work.counts[EVALUATIONS])
+
+    @property
+    def largest(self) -> int:
+        """The most evaluations that a window takes; one that is begun is finished."""
+        from packwise.optimise.kernels.offline import EFFORT, LARGEST
+
+        return 1 + int(EFFORT * min(len(self._log), LARGEST))
 
     def insert(self, order: Ints) -> Ints:
         """The jobs placed in this order, and then once more in the order of their starts."""
@@ -67,7 +75,7 @@ class Windows:
         improve(self._rule, self._jobs, self._line, self._work, self.start, until)
         took = max(time.monotonic() - began, 1e-3)
         factor = min(max(_SLICE_SECONDS / took, 0.5), 2.0)
-        self._slice = max(100, int(self._slice * factor))
+        self._slice = max(1, math.ceil(self._slice * factor))
 
 
 class ConstraintWindows:
@@ -85,18 +93,22 @@ class ConstraintWindows:
         self._log = log
         self._random = random
 
-    def improve(self, start: Ints) -> Ints | None:
-        """A schedule with a better window somewhere; None if there is none where it looked."""
+    def improve(self, start: Ints, seconds: float = _CP_SECONDS) -> Ints | None:
+        """A schedule with a better window somewhere; None if there is none where it looked.
+
+        ``seconds`` are the most that it may take.
+        """
         from packwise.optimise.cp import solve_round
 
         log = self._log
+        limit = max(1e-3, min(seconds, _CP_SECONDS))
         chosen = self._choose(start)
         run = log.runtime[chosen]
         horizon = int((start[chosen] + run).max() + run.max())
         window = self._round(start, chosen, horizon)
         ready = np.maximum(log.submit[chosen], window.now)
         found = solve_round(
-            window, log.metric, ready=ready, hints=[start[chosen]], limit=_CP_SECONDS, workers=1
+            window, log.metric, ready=ready, hints=[start[chosen]], limit=limit, workers=1
         )
         if found.start is None or (found.start + run).max() > horizon:
             return None

@@ -12,14 +12,14 @@ import numpy as np
 from packwise.model.errors import InputError
 from packwise.model.workload import Ints
 from packwise.optimise.bounds import relative_gap
-from packwise.optimise.offline.bound import bound
-from packwise.optimise.offline.budget import Budget
+from packwise.optimise.offline.bound import bound, bounds
+from packwise.optimise.offline.budget import NOTHING, Budget, Spent, evaluations_of_a_pass
 from packwise.optimise.offline.log import Log
 from packwise.optimise.offline.neighbourhoods import ConstraintWindows, Windows
 from packwise.optimise.offline.orders import orders
 
-#: The share of a time budget that goes to the bound, at most.
-_BOUND_SHARE = 0.1
+#: The share of a budget that goes to the bound, at most; and that may be gone before the last seed is made.
+_BOUND_SHARE, _SEEDS_SHARE = 0.1, 0.8
 #: A gap below this is rounding: the schedule is the best there is.
 _CLOSED = 1e-9
 
@@ -68,12 +68,18 @@ def solve(
     *,
     seed: int = 0,
     cp: float = 0.0,
+    spent: Spent = NOTHING,
     progress: Callable[[Progress], None] | None = None,
 ) -> Solved:
     """Minimise the metric of a log from the best of some schedules on; the result is never worse.
 
-    ``seeds``: schedules by name, besides those made here. ``cp``: the share of the budget for CP-SAT. A
-    KeyboardInterrupt, also one that ``progress`` raises, ends it with the best so far.
+    ``seeds``: schedules by name, besides those made here; ``spent``: what they took of the budget. ``cp``:
+    the share of the budget for CP-SAT. A KeyboardInterrupt, also one that ``progress`` raises, ends it with the
+    best so far.
+
+    An order of a window is an evaluation; a schedule made from scratch or a step of the bound counts as one for
+    each fifty jobs. There are no more of them than the budget says, but for one schedule where there
+    is none at all. A time is kept, but for the one that is under way at its end.
     """
     if not len(log):
         raise InputError("expected a log with jobs, found none.")
@@ -86,7 +92,7 @@ def solve(
             "evaluations."
         )
     _compile(log.metric)
-    task = _Task(log, budget, seed, progress)
+    task = _Task(log, budget, seed, spent, progress)
     try:
         task.begin(seeds or {})
         task.improve(solver, cp)
@@ -111,13 +117,20 @@ class _Task:
     """One call of ``solve``: the best schedule so far, and what has been spent."""
 
     def __init__(
-        self, log: Log, budget: Budget, seed: int, progress: Callable[[Progress], None] | None
+        self,
+        log: Log,
+        budget: Budget,
+        seed: int,
+        spent: Spent,
+        progress: Callable[[Progress], None] | None,
     ) -> None:
         self._log = log
         self._budget = budget
         self._progress = progress
+        self._began = time.monotonic() - spent.seconds
+        self._others = spent.evaluations
+        self._pass = evaluations_of_a_pass(len(log))
         self._windows = Windows(log, seed)
-        self._began = time.monotonic()
         self._seeds: dict[str, float] = {}
         self._seed = ""
         self._seed_start = np.empty(0, np.int64)
@@ -131,36 +144,45 @@ class _Task:
     def begin(self, seeds: Mapping[str, Ints]) -> None:
         """The best seed, and the bound."""
         for name, start in seeds.items():
-            self._log.check(start)
+            self._log.check_starts(start)
+            if self._log.value(start) < self._value:
+                self._log.check(start)  # takes long; one that is not used need not be right
             self._plant(name, start)
         for name, order in orders(self._log):
-            self._plant(name, self._windows.insert(order))
-            if self._left() <= 0.5 and self._budget.seconds is not None:
+            if self.start is not None and self._left_after_a_pass() < 1 - _SEEDS_SHARE:
                 break
+            self._plant(name, self._windows.insert(order))
+            self._others += self._pass
         self._report()
+        self._find_bound()
+        self._report()
+
+    def _find_bound(self) -> None:
+        """The bound, as good as it gets within its share."""
         assert self.start is not None
-        seconds = self._budget.seconds
-        allowed = None if seconds is None else _BOUND_SHARE * seconds
-        self._bound = bound(self._log, self.start, allowed)
-        self._report()
+        enough = max(0.0, self._left() - _BOUND_SHARE)
+        steps = bounds(self._log, self.start)
+        while self._left_after_a_pass() > enough and (value := next(steps, None)) is not None:
+            self._bound = value
+            self._others += self._pass
 
     def improve(self, solver: ConstraintWindows | None, cp: float) -> None:
         """Windows until the budget is spent, or nothing better is possible."""
         assert self.start is not None
-        if len(self._log) < 2:
+        if len(self._log) < 2 or not self._room():
             return
         self._windows.follow(self.start)
         began = time.monotonic()
-        while self._left() > 0 and not self._value <= self._bound * (1 + _CLOSED):
+        while self._room() and not self._value <= self._bound * (1 + _CLOSED):
             spent = time.monotonic() - began
             if solver is not None and self._cp_seconds < cp * spent:
                 at = time.monotonic()
-                better = solver.improve(self._windows.start)
+                better = solver.improve(self._windows.start, self._seconds_left())
                 self._cp_seconds += time.monotonic() - at
                 if better is not None:
                     self._windows.follow(better)
             elif cp < 1:
-                self._windows.improve(self._budget.evaluations)
+                self._windows.improve(self._last_begin())
             self._keep(self._windows.start)
             self._report()
 
@@ -192,17 +214,41 @@ class _Task:
         if value < self._value:
             self.start, self._value = start.copy(), value
 
+    @property
+    def _evaluations(self) -> int:
+        return self._others + self._windows.evaluations
+
     def _left(self) -> float:
         """The share of the budget that is left."""
         if self._budget.seconds is not None:
-            return 1 - (time.monotonic() - self._began) / self._budget.seconds
+            return self._seconds_left() / self._budget.seconds
         assert self._budget.evaluations is not None
-        return 1 - self._windows.evaluations / self._budget.evaluations
+        return 1 - self._evaluations / self._budget.evaluations
+
+    def _left_after_a_pass(self) -> float:
+        """The same after another pass over the log, as far as that can be told."""
+        most = self._budget.evaluations
+        return self._left() if most is None else self._left() - self._pass / most
+
+    def _seconds_left(self) -> float:
+        assert self._budget.seconds is not None
+        return self._budget.seconds - (time.monotonic() - self._began)
+
+    def _last_begin(self) -> int | None:
+        """Windows may begin before so many of their evaluations; None if only time counts."""
+        if self._budget.evaluations is None:
+            return None
+        return self._budget.evaluations - self._others - self._windows.largest + 1
+
+    def _room(self) -> bool:
+        """Whether another window fits into the budget."""
+        last = self._last_begin()
+        return self._left() > 0 if last is None else self._windows.evaluations < last
 
     def _report(self, *, quietly: bool = False) -> None:
         now = Progress(
             time.monotonic() - self._began,
-            self._windows.evaluations,
+            self._evaluations,
             self._value,
             self._seeds[self._seed],
             self._bound,
