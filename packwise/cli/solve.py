@@ -93,8 +93,8 @@ def solve(
       $ packwise solve log.swf --objective AWF --budget 1h --resume plan.csv --output plan.csv
       $ packwise solve log.swf --objective P2SF --from 30d --until 60d --budget 1e6 --json
     """
-    from packwise.cli.options.destination import PICTURES, SCHEDULES, Output, check_destinations
     from packwise.cli.off_line_seeds import LISTS, off_line_seeds
+    from packwise.cli.options.destination import PICTURES, SCHEDULES, Output, check_destinations
     from packwise.cli.options.trace import inputs, load_trace
     from packwise.cli.remarks.losses import note_losses
     from packwise.cli.tables.solution import print_solution, solution_json

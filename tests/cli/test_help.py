@@ -129,7 +129,7 @@ def test_compile_names_its_parts(packwise):
     assert "lists         List scheduling" in listed.stdout
     unknown = packwise("compile", "list")
     assert unknown.status == 2
-    assert "unknown part 'list'. Did you mean lists?" in unknown.stderr
+    assert "unknown part 'list'. Did you mean lists or last2?" in unknown.stderr
     packwise("compile", "lists", "loop")
     again = packwise("compile", "lists", "loop")
     assert (again.status, again.stdout) == (0, "Everything is compiled.\n")

@@ -10,7 +10,6 @@ from io import BytesIO
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from packwise.reports.study.material import study_material
 
 from packwise.experiments.execution import make_plan, run_plan
 from packwise.experiments.record import checked_record, parsed, sealed
@@ -18,6 +17,7 @@ from packwise.experiments.store import Store
 from packwise.experiments.study_file import read_study
 from packwise.experiments.tables.results import StudyResults
 from packwise.model.errors import InputError
+from packwise.reports.study.material import study_material
 
 STUDY = """
 policies = ["easy", "list-saf"]
