@@ -85,13 +85,15 @@ def table_two(traces: Path, folder: Path) -> Iterator[Row]:
     study = four_traces(folder)
     options = ("--traces", traces, "--store")
     packwise("compile")
-    pool, _ = packwise("study", "run", study, *options, folder / "pool")
-    yield Row("Table II of four traces, 80 scenarios, process pool", pool, "s", 120)
-    again, _ = packwise("study", "run", study, *options, folder / "pool")
+    processes, _ = packwise("study", "run", study, *options, folder / "processes")
+    yield Row("Table II of four traces, 80 scenarios, worker processes", processes, "s", 120)
+    again, _ = packwise("study", "run", study, *options, folder / "processes")
     yield Row("the same again, everything in the store", again, "s", 3)
     dask, _ = packwise("study", "run", study, *options, folder / "dask", "--dask", "local")
-    overhead = 100 * (dask / pool - 1)
-    yield Row("Dask (`--dask local`) against the pool", overhead, "% more", 20, f"{dask:.1f} s")
+    overhead = 100 * (dask / processes - 1)
+    yield Row(
+        "Dask (`--dask local`) against worker processes", overhead, "% more", 20, f"{dask:.1f} s"
+    )
 
 
 def many(folder: Path) -> Iterator[Row]:

@@ -7,7 +7,7 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from packwise.experiments.executor import Executor
+from packwise.experiments.executors.executor import Executor
 from packwise.experiments.forecast import Forecast
 from packwise.experiments.provenance import code_digest
 from packwise.experiments.scenario import Scenario

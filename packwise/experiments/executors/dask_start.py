@@ -16,7 +16,7 @@ from threading import Thread
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
-from packwise.experiments.worker import ONE_THREAD, interrupts_held, usable_cores
+from packwise.experiments.executors.worker import ONE_THREAD, interrupts_held, usable_cores
 from packwise.model.errors import InputError, UnknownName
 from packwise.warm_up import warm_up
 
