@@ -21,7 +21,8 @@ from typing import NamedTuple
 
 from benchmarks.run import ROOT, machine
 from packwise.experiments.provenance import code_digest
-from packwise.experiments.store import Store, sealed
+from packwise.experiments.record import sealed
+from packwise.experiments.store import Store
 from packwise.experiments.study_file import read_study
 from packwise.experiments.work import Done, Task, perform
 from packwise.workloads.atomic import atomic_output
