@@ -21,7 +21,8 @@ from typing import NamedTuple
 
 from benchmarks.run import ROOT, machine
 from packwise.experiments.provenance import code_digest
-from packwise.experiments.store import Store, sealed
+from packwise.experiments.record import sealed
+from packwise.experiments.store import Store
 from packwise.experiments.study_file import read_study
 from packwise.experiments.work import Done, Task, perform
 from packwise.files.output import atomic_output
@@ -85,13 +86,15 @@ def table_two(traces: Path, folder: Path) -> Iterator[Row]:
     study = four_traces(folder)
     options = ("--traces", traces, "--store")
     packwise("compile")
-    pool, _ = packwise("study", "run", study, *options, folder / "pool")
-    yield Row("Table II of four traces, 80 scenarios, process pool", pool, "s", 120)
-    again, _ = packwise("study", "run", study, *options, folder / "pool")
+    processes, _ = packwise("study", "run", study, *options, folder / "processes")
+    yield Row("Table II of four traces, 80 scenarios, worker processes", processes, "s", 120)
+    again, _ = packwise("study", "run", study, *options, folder / "processes")
     yield Row("the same again, everything in the store", again, "s", 3)
     dask, _ = packwise("study", "run", study, *options, folder / "dask", "--dask", "local")
-    overhead = 100 * (dask / pool - 1)
-    yield Row("Dask (`--dask local`) against the pool", overhead, "% more", 20, f"{dask:.1f} s")
+    overhead = 100 * (dask / processes - 1)
+    yield Row(
+        "Dask (`--dask local`) against worker processes", overhead, "% more", 20, f"{dask:.1f} s"
+    )
 
 
 def many(folder: Path) -> Iterator[Row]:

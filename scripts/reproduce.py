@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from packwise.experiments.execution import make_plan, run_plan
-from packwise.experiments.pool import LocalPool
+from packwise.experiments.executors.processes import ProcessExecutor
 from packwise.experiments.scenario import Scenario
 from packwise.experiments.store import Store
 from packwise.experiments.study import Study
@@ -113,7 +113,7 @@ def run(name: str, traces: Path, store: Path) -> tuple[Study, Store]:
             raise SystemExit(f"{scenario}: {result.record['traceback']}")
 
     if plan.planned:
-        run_plan(plan, kept, LocalPool(), heard)
+        run_plan(plan, kept, ProcessExecutor(), heard)
     return study, kept
 
 

@@ -216,7 +216,7 @@ def replayed(study: Study) -> Store:
     from packwise.cli.study.working import say_troubles, work
     from packwise.cli.terminal.compile_notice import announce_compilation
     from packwise.experiments.execution import make_plan
-    from packwise.experiments.pool import LocalPool
+    from packwise.experiments.executors.processes import ProcessExecutor
     from packwise.experiments.store import Store
     from packwise.model.errors import PackwiseError
 
@@ -225,7 +225,7 @@ def replayed(study: Study) -> Store:
     say_troubles(plan)
     if plan.planned:
         announce_compilation()
-        failures = work(plan, store, LocalPool())
+        failures = work(plan, store, ProcessExecutor())
         if failures:
             scenario, message = failures[0]
             raise PackwiseError(f"{scenario}: {message}")

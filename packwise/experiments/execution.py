@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from packwise.experiments.compiling import compile_for
-from packwise.experiments.executor import Executor
+from packwise.experiments.executors.executor import Executor
 from packwise.experiments.forecast import Forecast
 from packwise.experiments.provenance import code_digest
 from packwise.experiments.scenario import Scenario

@@ -63,7 +63,7 @@ class Outlook:
         if factors is None:
             return None
         work = {kind: left * factors[kind] for kind, left in self._left.items()}
-        if sum(work[kind] for kind in work if self._known(kind)) < _KNOWN * sum(work.values()):
+        if sum(work[kind] for kind in self._known()) < _KNOWN * sum(work.values()):
             return None
         begun = {key: self._guess[key] * factors[self._kind[key]] for key in self._under_way}
         rest = {
@@ -78,26 +78,27 @@ class Outlook:
 
         Those not seen yet are like the others of the policy, or else like all others.
         """
-        if not sum(self._took.values()):
+        taken = sum(self._took.values())
+        if not taken:
             return None
-
-        def factor(kinds: list[_Kind]) -> float:
-            return sum(self._took[k] for k in kinds) / sum(self._guessed[k] for k in kinds)
-
-        seen = list(self._took)
-        of_policy = {policy: factor([k for k in seen if k[0] == policy]) for policy, _ in seen}
-        overall = factor(seen)
+        took: dict[str, float] = {}
+        guessed: dict[str, float] = {}
+        for kind in self._took:
+            took[kind[0]] = took.get(kind[0], 0.0) + self._took[kind]
+            guessed[kind[0]] = guessed.get(kind[0], 0.0) + self._guessed[kind]
+        factors = {policy: took[policy] / guessed[policy] for policy in took}
+        overall = taken / sum(guessed.values())
         return {
-            kind: factor([kind]) if kind in self._took else of_policy.get(kind[0], overall)
+            kind: self._took[kind] / self._guessed[kind]
+            if kind in self._took
+            else factors.get(kind[0], overall)
             for kind in self._left
         }
 
-    def _known(self, kind: _Kind) -> bool:
-        """Whether it can be judged: seen itself, or its policy and its estimate with others."""
-        if kind in self._took:
-            return True
-        policies, estimates = zip(*self._took, strict=True)
-        return kind[0] in policies and kind[1] in estimates
+    def _known(self) -> set[_Kind]:
+        """Those that can be judged: seen themselves, or their policy and their estimate with others."""
+        policies, estimates = ({kind[i] for kind in self._took} for i in (0, 1))
+        return {kind for kind in self._left if kind[0] in policies and kind[1] in estimates}
 
     def _at_once(self, begun: Mapping[str, float], now: float) -> float:
         """How much work is done at the same time: less than there are workers if these wait for us.

@@ -299,10 +299,10 @@ def test_a_store_that_is_something_else(packwise, fresh, tmp_path):
 def test_dask_that_cannot_be_used(packwise, fresh, monkeypatch):
     from functools import partial
 
-    from packwise.experiments import dask_cluster
+    from packwise.experiments.executors import dask_executor
 
-    quick = partial(dask_cluster.DaskExecutor, timeout=0.5)
-    monkeypatch.setattr(dask_cluster, "DaskExecutor", quick)
+    quick = partial(dask_executor.DaskExecutor, timeout=0.5)
+    monkeypatch.setattr(dask_executor, "DaskExecutor", quick)
     for where, expected in {
         "somewhere": "local, slurm, pbs",
         "ftp://host:1": "tcp://host:8786",

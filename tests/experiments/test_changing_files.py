@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from packwise.experiments.execution import make_plan, run_plan
-from packwise.experiments.pool import LocalPool
+from packwise.experiments.executors.processes import ProcessExecutor
 from packwise.experiments.store import Store
 from packwise.experiments.study_file import read_study
 
@@ -37,7 +37,7 @@ def study(tmp_path, monkeypatch):
 def test_a_module_that_is_edited_while_a_study_runs(study, tmp_path):
     (tmp_path / "order_of_mine.py").write_text("NAME = 'list-ljf'\n")
     store = Store.open(tmp_path / "store", create=True)
-    run_plan(make_plan(study, store), store, LocalPool(1), lambda scenario, result: None)
+    run_plan(make_plan(study, store), store, ProcessExecutor(1), lambda scenario, result: None)
     shortest, longest, mine = (store.schedule(s.key) for s in study.scenarios)
     assert shortest != longest
     assert mine == shortest, "stored under the key of what the module said when the study began"
@@ -55,7 +55,7 @@ def test_a_module_that_only_the_running_policy_asks_for(study, tmp_path):
     run_plan(
         make_plan(again, store),
         store,
-        LocalPool(1),
+        ProcessExecutor(1),
         lambda scenario, result: failures.append(result),
     )
     (record,) = [result.record for result in failures if "message" in result.record]

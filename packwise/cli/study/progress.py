@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from packwise.experiments.work import Done, Failed
 
 _LINE_SECONDS = 15.0
+_WORDS_SECONDS = 0.5
 
 
 class Pace:
@@ -82,10 +83,15 @@ def scenario_bar(plan: Plan, workers: Callable[[], int]) -> Iterator[Watch]:
     )
     with Progress(*columns, console=stderr(), transient=True) as bar:
         task = bar.add_task("Scenarios", total=pace.total, pace="")
+        told = 0.0
 
         def ends(scenario: Scenario, result: Done | Failed) -> None:
+            nonlocal told
             pace.ends(scenario, result)
-            bar.update(task, completed=pace.done, pace=pace.words())
+            bar.update(task, completed=pace.done)
+            if (now := time.perf_counter()) - told >= _WORDS_SECONDS:
+                told = now
+                bar.update(task, pace=pace.words())
 
         yield Watch(pace.begins, ends)
 

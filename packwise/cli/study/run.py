@@ -13,7 +13,7 @@ from packwise.cli.study.working import grouped, say_troubles, work
 from packwise.cli.terminal.failures import INFEASIBLE
 
 if TYPE_CHECKING:
-    from packwise.experiments.executor import Executor
+    from packwise.experiments.executors.executor import Executor
     from packwise.experiments.scenario import Scenario
     from packwise.experiments.store import Store
     from packwise.experiments.study import Study
@@ -137,12 +137,12 @@ def run(
 def _executor(dask: str | None, workers: int | None, study: Study) -> Executor:
     if dask is not None:
         from packwise.cli.terminal import meanwhile
-        from packwise.experiments.dask_cluster import DaskExecutor
+        from packwise.experiments.executors.dask_executor import DaskExecutor
 
         return DaskExecutor(dask, study.dask, workers, notice=meanwhile)
-    from packwise.experiments.pool import LocalPool
+    from packwise.experiments.executors.processes import ProcessExecutor
 
-    return LocalPool(workers)
+    return ProcessExecutor(workers)
 
 
 def _verify(store: Store, study: Study, dry_run: bool) -> None:

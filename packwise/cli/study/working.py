@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from packwise.experiments.execution import Plan
-    from packwise.experiments.executor import Executor
+    from packwise.experiments.executors.executor import Executor
     from packwise.experiments.scenario import Scenario
     from packwise.experiments.store import Store
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
-from packwise.experiments.worker import ONE_THREAD, interrupts_held, usable_cores
+from packwise.experiments.executors.worker import ONE_THREAD, interrupts_held, usable_cores
 from packwise.model.errors import InputError, UnknownName
 
 #: Commands by which jobs are submitted and cancelled.

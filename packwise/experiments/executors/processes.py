@@ -1,8 +1,8 @@
-"""A pool of processes on this machine that outlives the death of its workers.
+"""Worker processes on this machine, one for each core; the death of one is no harm to the others.
 
 Each worker has a pipe of its own. When one dies, however it dies, its pipe ends: so it is known which
-scenario it was at, no other worker is disturbed, and a new one takes its place. (The pool of
-``concurrent.futures`` shares its pipes: a death ends all workers, and the reader may wait for the rest
+scenario it was at, no other worker is disturbed, and a new one takes its place. (In
+``concurrent.futures`` workers share their pipes: a death ends all workers, and the reader may wait for the rest
 of a message for ever.)
 """
 
@@ -21,8 +21,7 @@ from multiprocessing.connection import Connection, wait
 from threading import Thread
 from typing import Any, Self, cast
 
-from packwise.experiments.work import Done, Failed, Task, failed
-from packwise.experiments.worker import (
+from packwise.experiments.executors.worker import (
     ATTEMPTS,
     ONE_THREAD,
     WorkerDied,
@@ -30,11 +29,12 @@ from packwise.experiments.worker import (
     interrupts_held,
     usable_cores,
 )
+from packwise.experiments.work import Done, Failed, Task, failed
 from packwise.model.errors import InputError, PackwiseError
 
 #: What a worker says once it can take tasks.
 _READY = b"ready"
-#: Workers that die before that, one after the other, until the pool gives up.
+#: Workers that die before that, one after the other, until we give up.
 _BAD_STARTS = 3
 #: Seconds that a worker has to end by itself before it is killed.
 _PATIENCE = 5.0
@@ -42,14 +42,14 @@ _PATIENCE = 5.0
 
 @dataclass(eq=False)
 class _Job:
-    """A task on its way through the pool, pickled, and how many workers died over it."""
+    """A task on its way to a worker and back, pickled, and how many workers died over it."""
 
     task: Task
     message: bytes
     deaths: int = 0
 
 
-class LocalPool:
+class ProcessExecutor:
     """As many processes as cores, or as asked for. They start when there is something to do."""
 
     def __init__(self, workers: int | None = None) -> None:

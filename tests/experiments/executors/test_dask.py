@@ -17,8 +17,8 @@ from pathlib import Path
 
 import pytest
 
-from packwise.experiments import dask_cluster
-from packwise.experiments.dask_cluster import DaskExecutor
+from packwise.experiments.executors import dask_executor
+from packwise.experiments.executors.dask_executor import DaskExecutor
 from packwise.experiments.work import Done, Failed, perform
 from packwise.model.errors import InputError, PackwiseError, UnknownName
 from tests.experiments.tasks import (
@@ -144,7 +144,7 @@ def test_ctrl_c_ends_everything_without_a_word(tmp_path):
 
 def test_a_scheduler_of_somebody_else(scheduler, tmp_path, monkeypatch):
     """By file and by address; workers come late, do not see the trace, and stay when we leave."""
-    monkeypatch.setitem(dask_cluster._PATIENCE, "address", 0.0)
+    monkeypatch.setitem(dask_executor._PATIENCE, "address", 0.0)
     file, process, worker = scheduler
     trace = log(tmp_path / "log.swf")
     tasks = [task(trace=trace), task("cbf", trace=trace)]
@@ -190,7 +190,7 @@ def test_workers_without_our_code(scheduler, tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(str(tmp_path))
     import only_here
 
-    monkeypatch.setattr(dask_cluster, "answer", only_here.answer)
+    monkeypatch.setattr(dask_executor, "answer", only_here.answer)
     file, _, worker = scheduler
     worker()
     with (

@@ -1,4 +1,4 @@
-"""The pool of processes: same results as in this process, and it outlives what happens to workers."""
+"""Worker processes: same results as in this process, and it outlives what happens to workers."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from dataclasses import replace
 
 import pytest
 
-from packwise.experiments.pool import LocalPool
+from packwise.experiments.executors.processes import ProcessExecutor
+from packwise.experiments.executors.worker import ONE_THREAD
 from packwise.experiments.work import Done, Failed, perform
-from packwise.experiments.worker import ONE_THREAD
 from packwise.model.errors import InputError
 from tests.experiments.tasks import (
     PATIENCE,
@@ -44,8 +44,8 @@ def test_same_results_as_in_this_process(tmp_path):
     tasks = [task(policy) for policy in ("list-reg", "cbf", "eassy")]
     tasks += [task(source=""), task(trace=log(tmp_path / "log.swf"))]
     waiting, found = iter(tasks), {}
-    with LocalPool(2) as pool:
-        for result in pool.run(waiting):
+    with ProcessExecutor(2) as workers:
+        for result in workers.run(waiting):
             found[result.key] = plain(result)
             assert waiting.__length_hint__() >= len(tasks) - len(found) - 3  # pulled when needed
     assert found == {one.scenario.key: plain(perform(one)) for one in tasks}
@@ -76,8 +76,8 @@ def test_workers_find_everything_compiled(tmp_path):
     tasks = [task(source=listen), task("list-saf"), task("cbf")]
     tasks += [replace(stepped, scenario=replace(stepped.scenario, policy=choice))]
     tasks += [replace(task(trace=log(tmp_path / "log.swf")), metrics=("FST_misses",))]
-    with LocalPool(1) as pool:
-        results = list(pool.run(iter(tasks)))
+    with ProcessExecutor(1) as workers:
+        results = list(workers.run(iter(tasks)))
     assert [result.record.get("message") for result in results] == [None] * 5
     assert not heard.exists(), heard.read_text()
 
@@ -85,8 +85,8 @@ def test_workers_find_everything_compiled(tmp_path):
 def test_a_killed_worker_is_replaced(tmp_path):
     tasks = [task(seed=seed, source=held_up(tmp_path)) for seed in range(5)]
     killer = kill_one(tmp_path)
-    with LocalPool(2) as pool:
-        results = list(pool.run(iter(tasks)))
+    with ProcessExecutor(2) as workers:
+        results = list(workers.run(iter(tasks)))
     killer.join()
     assert {type(result) for result in results} == {Done}
     assert {result.key for result in results} == {one.scenario.key for one in tasks}
@@ -100,8 +100,8 @@ def test_a_policy_that_kills_its_process_fails_alone():
     choice = replace(odd.scenario.policy, parameters={"depth": lambda: 1})
     odd = replace(odd, scenario=replace(odd.scenario, policy=choice))  # cannot be pickled
     tasks = [task(), bad, quits, odd, leaves, *(task(seed=seed) for seed in range(4, 8))]
-    with LocalPool(2) as pool:
-        results = list(pool.run(iter(tasks)))
+    with ProcessExecutor(2) as workers:
+        results = list(workers.run(iter(tasks)))
     failures = {result.key: result.record for result in results if isinstance(result, Failed)}
     assert len(results) == len(tasks)
     assert set(failures) == {one.scenario.key for one in (bad, quits, leaves, odd)}
@@ -113,13 +113,13 @@ def test_a_policy_that_kills_its_process_fails_alone():
 
 def test_a_closed_run_ends_its_workers(tmp_path):
     tasks = [task(), *(task(seed=seed, source=held_up(tmp_path)) for seed in range(2, 5))]
-    with LocalPool(2) as pool:
-        results = pool.run(iter(tasks))
+    with ProcessExecutor(2) as workers:
+        results = workers.run(iter(tasks))
         assert isinstance(next(results), Done)
         results.close()
         wait_until(lambda: not any(map(alive, pids(tmp_path))), "the workers are gone")
         with pytest.raises(ZeroDivisionError):
-            _divide_by_zero_at_the_first(pool.run(iter(tasks)))
+            _divide_by_zero_at_the_first(workers.run(iter(tasks)))
     assert not any(map(alive, pids(tmp_path)))
 
 
@@ -129,14 +129,14 @@ def _divide_by_zero_at_the_first(results):
 
 
 def test_a_killed_parent_takes_its_workers_along(tmp_path):
-    study = start_study("LocalPool(2)", tmp_path)
+    study = start_study("ProcessExecutor(2)", tmp_path)
     study.kill()
     study.communicate()
     wait_until(lambda: not any(map(alive, pids(tmp_path))), "the workers are gone")
 
 
 def test_ctrl_c_ends_everything_without_a_word(tmp_path):
-    study = start_study("LocalPool(2)", tmp_path)
+    study = start_study("ProcessExecutor(2)", tmp_path)
     os.killpg(study.pid, signal.SIGINT)
     out, err = study.communicate(timeout=PATIENCE)
     assert (out, err, study.returncode) == ("interrupted\n", "", 0)
@@ -147,10 +147,10 @@ def test_a_script_without_a_guard_is_told(tmp_path):
     script = tmp_path / "script.py"
     script.write_text(
         f"import sys\nsys.path.insert(0, {str(ROOT)!r})\n"
-        "from packwise.experiments.pool import LocalPool\n"
+        "from packwise.experiments.executors.processes import ProcessExecutor\n"
         "from tests.experiments.tasks import task\n"
-        "with LocalPool(1) as pool:\n"
-        "    print(list(pool.run(iter([task()]))))\n"
+        "with ProcessExecutor(1) as workers:\n"
+        "    print(list(workers.run(iter([task()]))))\n"
     )
     done = subprocess.run(
         [sys.executable, script], capture_output=True, text=True, timeout=PATIENCE
@@ -160,7 +160,7 @@ def test_a_script_without_a_guard_is_told(tmp_path):
 
 
 def test_workers_are_counted():
-    assert LocalPool(3).workers == 3
-    assert 1 <= LocalPool().workers <= (os.cpu_count() or 1)
+    assert ProcessExecutor(3).workers == 3
+    assert 1 <= ProcessExecutor().workers <= (os.cpu_count() or 1)
     with pytest.raises(InputError, match="expected 1 or more, found 0"):
-        LocalPool(0)
+        ProcessExecutor(0)

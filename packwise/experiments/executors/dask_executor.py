@@ -16,10 +16,10 @@ from typing import Any, Self
 from uuid import uuid4
 
 import packwise
-from packwise.experiments.dask_start import connect, expected_workers, find, one_line
+from packwise.experiments.executors.dask_start import connect, expected_workers, find, one_line
+from packwise.experiments.executors.worker import WorkerDied, answer
 from packwise.experiments.scenario import TraceFile
 from packwise.experiments.work import Done, Failed, Task, failed
-from packwise.experiments.worker import WorkerDied, answer
 from packwise.files.content import file_bytes
 from packwise.model.errors import InputError, PackwiseError
 

@@ -1,4 +1,4 @@
-"""Who does the work of a study: a pool of processes on this machine, or a Dask cluster."""
+"""What a study asks of whoever does its work."""
 
 from __future__ import annotations
 

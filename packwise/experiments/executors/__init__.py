@@ -1,0 +1,1 @@
+"""Who does the work of a study: worker processes of this machine, or a Dask cluster."""
