@@ -20,7 +20,7 @@ from tests.oracle.naive_scheduler import naive_replay
 NAIVE_JOBS = 1500
 
 
-class Replayed(NamedTuple):
+class Timing(NamedTuple):
     """One replay, and how many times faster it is than the naive twin on its first jobs."""
 
     case: Replay
@@ -50,12 +50,12 @@ def best_of(repeats: int, workload: Workload, cluster: Cluster, case: Replay) ->
     return min(run.seconds for run in runs), len(runs[0].rounds)
 
 
-def replayed(traces: Path, case: Replay) -> Replayed:
+def timed(traces: Path, case: Replay) -> Timing:
     """Time one case, and its ratio to the naive twin in the same process."""
     loaded = load_workload(traces / f"{case.trace}.swf.gz", procs=case.procs)
     workload, cluster = loaded.workload, loaded.cluster
     seconds, rounds = best_of(3 if len(workload) < 250_000 else 2, workload, cluster, case)
-    return Replayed(
+    return Timing(
         case,
         len(workload),
         rounds,

@@ -23,12 +23,12 @@ from benchmarks.cases import (
 from benchmarks.deadlines import Backfilled, backfilled, deadline_table
 from benchmarks.measure import (
     NAIVE_JOBS,
-    Replayed,
+    Timing,
     growth_with_jobs,
     growth_with_queue,
     reading,
-    replayed,
     stepping,
+    timed,
 )
 from benchmarks.prediction import Predicted, prediction_table, predictions
 from packwise.files.output import atomic_output
@@ -45,13 +45,13 @@ def main() -> None:
     parser.add_argument("--traces", type=Path, help="folder with archive logs")
     parser.add_argument("--no-write", action="store_true", help="print only")
     arguments = parser.parse_args()
-    replays: list[Replayed] = []
+    replays: list[Timing] = []
     predicted: list[Predicted] = []
     promised: list[Backfilled] = []
     lines = []
     if arguments.traces:
         for case in REPLAYS:
-            found = replayed(arguments.traces, case)
+            found = timed(arguments.traces, case)
             replays.append(found)
             print(
                 f"{case.trace:20} {case.policy:9} {case.estimate:10} {found.seconds:8.3f} s "
@@ -112,7 +112,7 @@ def machine() -> str:
     return f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}"
 
 
-def replay_table(replays: list[Replayed]) -> list[str]:
+def replay_table(replays: list[Timing]) -> list[str]:
     lines = [
         "## Replays of real traces",
         "",

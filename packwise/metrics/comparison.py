@@ -54,19 +54,23 @@ class Comparison:
             return 0
         return 1 if (change < 0) == (metric.better == "lower") else -1
 
-    def best(self, metric: Metric) -> list[Entry]:
-        """The entries with the best value: several if they are equal, none if no value is a number."""
-        pick = min if metric.better == "lower" else max
-        known = [entry.values[metric.name] for entry in self.entries]
-        top = pick((value for value in known if isfinite(value)), default=None)
-        return [entry for entry in self.entries if entry.values[metric.name] == top]
-
     def leaders(self, metric: Metric) -> list[Entry]:
-        """The best, and those that cannot be told from it: less than NEGLIGIBLE per cent behind."""
-        best = self.best(metric)
-        return [
-            entry for entry in self.entries if best and not self._behind(entry, best[0], metric)
-        ]
+        """The best, and those that cannot be told from it: less than NEGLIGIBLE per cent behind.
+
+        None if no value is a number.
+        """
+        pick = min if metric.better == "lower" else max
+        known = [entry for entry in self.entries if isfinite(entry.values[metric.name])]
+        if not known:
+            return []
+        best = pick(known, key=lambda entry: entry.values[metric.name])
+        return [entry for entry in known if not self._behind(entry, best, metric)]
+
+    def outstanding(self, metric: Metric) -> list[Entry]:
+        """The same, but nobody where all lead."""
+        first = self.leaders(metric)
+        known = sum(isfinite(entry.values[metric.name]) for entry in self.entries)
+        return first if len(first) < known else []
 
     def level(self, metric: Metric) -> bool:
         """Whether nobody can be told from the best, or all are about where the baseline is."""

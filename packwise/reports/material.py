@@ -7,12 +7,10 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from packwise.experiments.tables.cells import Cell
+from packwise.experiments.tables.leaders import Sample
 from packwise.model.cluster import Cluster
 from packwise.model.schedule import Schedule
 from packwise.model.workload import Workload
-
-#: The value of a metric in each replica.
-Sample = tuple[float, ...]
 
 
 class Replayed(NamedTuple):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from packwise.metrics.definition import Metric
 from packwise.readable import duration_unit, number, percent
@@ -33,6 +33,12 @@ def reading(
         whole = half_width is None and value == int(value)
         return f"{value:,.0f}" if whole else _with_unit(value, half_width, "")
     return _with_unit(value, half_width, one.unit)
+
+
+def readings(values: Sequence[float], one: Metric) -> list[str]:
+    """The values of one column, in one unit."""
+    typical = typical_size(values)
+    return [reading(value, one, typical=typical) for value in values]
 
 
 def typical_size(values: Iterable[float]) -> float:

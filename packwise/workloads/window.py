@@ -112,8 +112,8 @@ class Window:
             until = "the end" if self.end is None else f"{self.end} s"
             lines.append(f"jobs submitted from {self.start or 0} s until {until}")
         if self.first is not None or self.count is not None:
-            count = "all" if self.count is None else self.count
-            lines.append(f"{count} jobs from position {self.first or 0} on")
+            count = "all" if self.count is None else f"{self.count:,}"
+            lines.append(f"{count} jobs from position {self.first or 0:,} on")
         if self.drop_queues:
             lines.append(f"without queues {', '.join(map(str, self.drop_queues))}")
         if self.drop_partitions:

@@ -48,8 +48,15 @@ def test_a_baseline_of_zero_has_no_percent():
 def test_the_best_may_be_several():
     table = comparison("wait,utilization", a=(3, 0.5), b=(2, 0.9), c=(2, 0.7))
     wait, utilization = table.metrics
-    assert [entry.label for entry in table.best(wait)] == ["b", "c"]
-    assert [entry.label for entry in table.best(utilization)] == ["b"]
+    assert [entry.label for entry in table.outstanding(wait)] == ["b", "c"]
+    assert [entry.label for entry in table.outstanding(utilization)] == ["b"]
+
+
+def test_nobody_stands_out_where_all_lead_and_half_a_percent_behind_is_no_loss():
+    table = comparison("wait,BSLD", a=(1000, 1000), b=(1004, 1004), c=(1001, 1200))
+    wait, bsld = table.metrics
+    assert table.outstanding(wait) == []
+    assert [entry.label for entry in table.outstanding(bsld)] == ["a", "b"]
 
 
 def test_the_summary_says_who_wins_and_who_pays():
@@ -82,9 +89,9 @@ def test_what_is_not_a_number_is_never_best_nor_compared(capsys):
     )
     wait, regular, longest, driven = table.metrics
     base, some, none = table.entries
-    assert table.best(regular) == [some]
-    assert table.best(longest) == [none]
-    assert table.best(driven) == []
+    assert table.outstanding(regular) == [some]
+    assert table.outstanding(longest) == [none]
+    assert table.outstanding(driven) == []
     assert (table.change(none, regular), table.change(some, longest)) == (None, None)
     assert [table.verdict(entry, regular) for entry in (base, some, none)] == [0, 1, 0]
     assert [table.verdict(entry, longest) for entry in table.entries] == [0, 0, 0]

@@ -41,6 +41,10 @@ def refused(tmp_path, text, **options):
         ),
         ("generate = { jobs = 5, procs = 4, lod = 1 }", "unknown key 'lod'. Did you mean load?"),
         ("generate = { jobs = 5, procs = 4, load = -1 }", "load should be a number above 0"),
+        (
+            "generate = { jobs = 5, procs = 4, users = 1000001 }",
+            "users should be a whole number from 1 to 1,000,000, found 1000001.",
+        ),
         ("generate = { jobs = 5, procs = 4, users = 0 }", "users should be a whole number from 1"),
         (
             "generate = { jobs = 5, procs = 4, seed = 1, seeds = [1] }",

@@ -8,7 +8,8 @@ import pytest
 from packwise.experiments.names import Names
 from packwise.experiments.scenario import Choice, Labels, MachineSpec, Scenario
 from packwise.experiments.study import Baseline
-from packwise.experiments.tables.cells import Cell, best_of
+from packwise.experiments.tables.cells import Cell
+from packwise.experiments.tables.leaders import outstanding
 from packwise.experiments.tables.results import Point, StudyResults
 from packwise.experiments.tables.tabulation import lacking, rows, tabulate
 from packwise.experiments.tables.text import csv_text, latex_escape, latex_text, markdown_text
@@ -182,28 +183,49 @@ def test_long_form():
     assert [row["value"] for row in rows(results, [WAIT])] == [7200.0, None]
 
 
-def test_the_best_is_that_of_the_report():
-    """saf has the best mean, 59, though its mean change is +79 %, that of easy 0 and of laf +10 %."""
-    given = {"easy": (100.0, 20.0), "list-saf": (58.0, 60.0), "list-laf": (120.0, 20.0)}
-    study = make_grid(workloads=("A",), policies=tuple(given), replicas=2)
+@pytest.mark.parametrize(
+    ("laf", "expected"),
+    [
+        ((120.0, 20.0, 70.0), ["list-saf", "easy", "list-laf"]),
+        ((120.0, 121.0, 119.0), ["list-saf", "easy"]),
+    ],
+    ids=["nobody is worse for certain", "saf and easy cannot be told apart"],
+)
+def test_the_best_is_that_of_the_report(laf, expected):
+    """saf has the best mean, 59, and easy 60, but replica by replica they differ by -4, 2 and -1."""
+    given = {"easy": (62.0, 58.0, 60.0), "list-saf": (58.0, 60.0, 59.0), "list-laf": laf}
+    study = make_grid(workloads=("A",), policies=tuple(given), replicas=3)
     results = filled(study, lambda labels: given[labels.policy][labels.replica])
-    rows = tabulate(results, BSLD).blocks[0].rows
-    assert [row.entries[0].best for row in rows] == [False, True, False]
+    table = tabulate(results, BSLD)
+    bold = [row.policy for row in table.blocks[0].rows if row.entries[0].best]
+    assert bold == (
+        [] if len(expected) == len(given) else [one for one in given if one in expected]
+    )
+    assert ("bold" in table.legend[0]) == bool(bold)
     runs = tuple(
-        ReportRun(point.policy, point.policy, {"BSLD": cell}, lambda: None)
+        ReportRun(
+            point.policy,
+            point.policy,
+            {"BSLD": cell},
+            lambda: None,
+            samples={"BSLD": results.sample(point, "BSLD")},
+        )
         for point, cell in zip(results.points, results.cells("BSLD"), strict=True)
     )
-    case = Case("A", "", "exact", 10, 4, runs, 0, 2)
+    case = Case("A", "", "exact", 10, 4, runs, 0, 3)
     heat = case_table(case, ("BSLD",))
-    assert [row[0].best for row in heat.rows] == [False, True, False]
+    assert [run.label for run, row in zip(runs, heat.rows, strict=True) if row[0].best] == bold
 
 
 @pytest.mark.parametrize(
     ("values", "name", "expected"),
     [
         ((3.0, 1.0, None, 1.0), "BSLD", [False, True, False, True]),
+        ((3.0, 1.0, None, 1.004), "BSLD", [False, True, False, True]),
+        ((3.0, 1.0, None, 1.01), "BSLD", [False, True, False, False]),
         ((3.0, 1.0, None, 1.0), "utilization", [True, False, False, False]),
         ((1.0, 1.0), "BSLD", [False, False]),
+        ((1.0, 1.004), "BSLD", [False, False]),
         ((1.0, None), "BSLD", [False, False]),
         ((2.0, float("nan"), 1.0), "BSLD", [False, False, True]),
         ((), "BSLD", []),
@@ -211,7 +233,11 @@ def test_the_best_is_that_of_the_report():
 )
 def test_the_best(values, name, expected):
     cells = [None if v is None else Cell(v, None, None, None, None, 1) for v in values]
-    assert best_of(cells, metric(name)) == expected
+    samples = [()] * len(cells)
+    found = outstanding(
+        cells, samples, (), metric(name), 0.95, lambda shown, _: list(map(str, shown))
+    )
+    assert found == expected
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,9 @@ from packwise.workloads.swf.fields import EXTRA_FIELDS, FLOAT_FIELDS
 COLUMNS = ("id", "submit", "runtime", "requested_time", "demand")
 COLUMNS += ("user", "group", "app", "queue", "status")
 
+#: A workload may have been given another date than the log it came from.
+OTHER_DATES = ((), ("; unixstarttime: 7", "; TimeZoneString: Asia/Tokyo"))
+
 
 def assert_same(got: Workload, expected: Workload) -> None:
     for name in COLUMNS:
@@ -66,7 +69,7 @@ def workloads(draw: st.DrawFn) -> Workload:
         queue=np.array(whole(-1, 99)),
         status=np.array(whole(-1, 5)),
         extra=extra,
-        header=("; Computer: Größe 7", "free text"),
+        header=("; Computer: Größe 7", "free text", *draw(st.sampled_from(OTHER_DATES))),
         start_time=draw(st.integers(1, 2**31)),
         time_zone="Europe/Paris",
     )

@@ -28,9 +28,9 @@ class Pace:
         workers: Callable[[], int],
         now: Callable[[], float] = time.perf_counter,
     ) -> None:
-        from packwise.experiments.outlook import Outlook
+        from packwise.experiments.remaining import Remaining
 
-        self._outlook = Outlook(plan.planned, workers)
+        self._remaining = Remaining(plan.planned, workers)
         self._now = now
         self._begin: float | None = None
         self.done = 0
@@ -39,11 +39,11 @@ class Pace:
     def begins(self, scenario: Scenario) -> None:
         now = self._now()
         self._begin = now if self._begin is None else self._begin
-        self._outlook.begin(scenario.key, now)
+        self._remaining.begin(scenario.key, now)
 
     def ends(self, scenario: Scenario, result: Done | Failed) -> None:
         self.done += 1
-        self._outlook.done(scenario.key, result.took, self._now())
+        self._remaining.done(scenario.key, result.took, self._now())
 
     def words(self) -> str:
         """'12 per minute, about 3.4 min left'; nothing that cannot be told yet."""
@@ -52,7 +52,7 @@ class Pace:
         if self.done and self._begin is not None and now > self._begin:
             rate = 60 * self.done / (now - self._begin)
             told.append(f"{rate:,.0f} per minute" if rate >= 10 else f"{rate:.1f} per minute")
-        left = self._outlook.seconds_left(now)
+        left = self._remaining.seconds_left(now)
         if left is not None:
             told.append(f"about {duration(round(left))} left")
         return ", ".join(told)

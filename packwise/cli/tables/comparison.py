@@ -47,7 +47,7 @@ def print_comparison(comparison: Comparison, compared: str = "policy") -> None:
 
 
 def _by_entry(comparison: Comparison, compared: str) -> Table:
-    """The value, below it the change; the best in bold."""
+    """The value, below it the change; in bold the best, and what cannot be told from it."""
     heads = [_head(comparison, metric, "\n") for metric in comparison.metrics]
     shown = table(compared, *heads, right=tuple(heads))
     shown.columns[0].overflow = "fold"
@@ -88,7 +88,7 @@ def _name(comparison: Comparison, position: int, gap: str) -> Text:
 def _cell(comparison: Comparison, entry: Entry, metric: Metric, gap: str) -> Text:
     from rich.text import Text
 
-    bold = "bold " if entry in comparison.best(metric) else ""
+    bold = "bold " if entry in comparison.outstanding(metric) else ""
     cell = Text(number(entry.values[metric.name] / _scale(comparison, metric)[1]), bold.strip())
     if entry is not comparison.entries[comparison.baseline]:
         colour = _COLOURS[comparison.verdict(entry, metric)]

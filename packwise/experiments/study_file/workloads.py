@@ -18,6 +18,7 @@ from packwise.model.errors import InputError, PackwiseError, UnknownName
 from packwise.workloads.archive import find
 from packwise.workloads.cleaning import MissingLimit
 from packwise.workloads.deadlines.impossible import Impossible
+from packwise.workloads.lublin import MOST_JOBS, MOST_USERS
 from packwise.workloads.trace import find_archived
 from packwise.workloads.window import Window
 
@@ -33,7 +34,6 @@ _KEYS = (
 _SHARE = "above 0 and at most 20 (1.1 is 10 % more, 0.9 is 90 %)"
 _GENERATE_KEYS = ("jobs", "procs", "load", "users", "seed", "seeds")
 _ENDINGS = (".gz", ".swf", ".csv", ".parquet")
-_MOST_JOBS = 100_000_000
 _LABEL = "What it is called is its label."
 
 
@@ -188,10 +188,10 @@ def _generated(workload: Table) -> tuple[tuple[TraceFile | Generated, ...], str,
             table.wrong(f"generate needs {key}, as in generate = {{ jobs = 5000, procs = 256 }}.")
     if "seed" in table and "seeds" in table:
         table.wrong("give seed or seeds, not both.", "seeds")
-    jobs = table.whole("jobs", 0, least=1, most=_MOST_JOBS)
+    jobs = table.whole("jobs", 0, least=1, most=MOST_JOBS)
     procs = table.whole("procs", 0, least=1)
     load = table.number("load", None, _SHARE, lambda v: 0 < v <= 20)
-    users = table.whole("users", None, least=1, most=_MOST_JOBS)
+    users = table.whole("users", None, least=1, most=MOST_USERS)
     seeds = table.wholes("seeds") if "seeds" in table else [table.whole("seed", 1)]
     if len(set(seeds)) < len(seeds):
         twice = next(seed for seed in seeds if seeds.count(seed) > 1)

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from math import isfinite
-
-from packwise.metrics.definition import Metric
 
 
 @dataclass(frozen=True)
@@ -26,13 +22,3 @@ class Cell:
     significant: bool | None
     replicas: int
     pairs: int = 0
-
-
-def best_of(cells: Sequence[Cell | None], metric: Metric) -> list[bool]:
-    """Which cells have the best mean value; none where all are equal."""
-    values = [cell.value if cell and isfinite(cell.value) else None for cell in cells]
-    known = {value for value in values if value is not None}
-    if len(known) < 2:
-        return [False] * len(values)
-    top = min(known) if metric.better == "lower" else max(known)
-    return [value == top for value in values]

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from packwise.experiments.scenario import Labels, Scenario
 from packwise.experiments.study import Baseline, Study
 from packwise.experiments.tables.cells import Cell
+from packwise.experiments.tables.leaders import Sample
 from packwise.experiments.tables.statistics import Intervals, change_percents, intervals
 from packwise.experiments.tables.unaffected import CaseFilter, without_unaffected
 from packwise.model.workload import Floats, Ints
@@ -101,6 +102,16 @@ class StudyResults:
             self._cells[metric] = _combined(intervals(values, *by), intervals(changes, *by))
         return self._cells[metric]
 
+    def sample(self, point: Point, metric: str) -> Sample:
+        """What a cell is the mean of: the value in each replica of the study, NaN where there is none.
+
+        Empty where the study has one replica.
+        """
+        if len(self._replicas) < 2:
+            return ()
+        found = (self.value(Labels(*point, replica), metric) for replica in self._replicas)
+        return tuple(float("nan") if value is None else value for value in found)
+
     def missing(self) -> list[Scenario]:
         """Scenarios without a result."""
         return [self.study.scenarios[i] for i in np.flatnonzero(~self.there)]
@@ -182,6 +193,10 @@ class StudyResults:
     @cached_property
     def _labels(self) -> list[Labels]:
         return [scenario.labels for scenario in self.study.scenarios]
+
+    @cached_property
+    def _replicas(self) -> list[int]:
+        return sorted({labels.replica for labels in self._labels})
 
     @cached_property
     def _place(self) -> dict[Labels, int]:

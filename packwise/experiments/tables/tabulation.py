@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from packwise.experiments.tables.cells import Cell, best_of
+from packwise.experiments.tables.cells import Cell
+from packwise.experiments.tables.leaders import Sample, outstanding
 from packwise.experiments.tables.results import Point, StudyResults
 from packwise.experiments.tables.unaffected import filter_words
 from packwise.metrics.catalogue import METRICS
@@ -153,14 +154,27 @@ class _Layout:
         self._results, self._metric, self._values = results, metric, values
         self._planned, self._baselines = results.planned, results.baselines
         self._missing = self._unclear = self._fewer = self._plain = self._spread = False
-        self._chance = False
+        self._chance = self._best = False
 
     def column(self, found: list[tuple[Point, Cell | None] | None]) -> list[Entry]:
         """The entries of a column, one per row; None where the study has no such point."""
         unit, width = self._scale(found)
         entries = [self._entry(one, unit, width) for one in found]
-        best = best_of([entry.cell for entry in entries], self._metric)
+        samples = [self._sample(one) for one in found]
+        base = [k for k, one in enumerate(found) if one is not None and one[0] in self._baselines]
+        best = outstanding(
+            [entry.cell for entry in entries],
+            samples,
+            samples[base[0]] if len(base) == 1 else (),
+            self._metric,
+            self._results.study.confidence,
+            lambda values, _: [number(value / width) for value in values],
+        )
+        self._best |= any(best)
         return [entry._replace(best=top) for entry, top in zip(entries, best, strict=True)]
+
+    def _sample(self, one: tuple[Point, Cell | None] | None) -> Sample:
+        return () if one is None else self._results.sample(one[0], self._metric.name)
 
     def _scale(self, found: list[tuple[Point, Cell | None] | None]) -> tuple[str, int]:
         """The unit of a column: durations in the one that suits the baseline, or the first."""
@@ -209,8 +223,8 @@ class _Layout:
     def legend(self) -> tuple[str, ...]:
         """What the marks mean, as far as they occur."""
         study = self._results.study
-        best = f"{self._metric.better.capitalize()} is better; the best of a column is bold."
-        lines = [best, *self._measured()]
+        best = "; bold: the best of a column, and what cannot be told from it" if self._best else ""
+        lines = [f"{self._metric.better.capitalize()} is better{best}.", *self._measured()]
         if self._spread:
             paired = "" if self._values else ", changes paired with the baseline's"
             lines.append(

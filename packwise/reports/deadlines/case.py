@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from packwise.experiments.tables.cells import Cell
+from packwise.experiments.tables.leaders import Sample, leading
 from packwise.metrics.outcome import Mask, mean_over
 from packwise.metrics.unaffected import affected
 from packwise.model.errors import InputError
@@ -21,8 +22,8 @@ from packwise.model.schedule import NEVER, Schedule
 from packwise.model.workload import Floats, Ints, Workload
 from packwise.reports.charts.staircase import Staircase, distribution
 from packwise.reports.deadlines.quantities import Quantity
-from packwise.reports.material import Case, Replayed, Sample
-from packwise.reports.verdicts.leaders import leading
+from packwise.reports.material import Case, Replayed
+from packwise.reports.readings import readings
 from packwise.reports.verdicts.replicas import replica_cells
 
 #: A distribution has at most so many steps, and is off by at most half the height of one.
@@ -70,6 +71,7 @@ class CaseDeadlines:
             self.sample(self.case.runs[self.case.baseline].label, quantity),
             quantity.metric,
             self.confidence,
+            readings,
         )
 
     def value(self, label: str, quantity: Quantity) -> float:

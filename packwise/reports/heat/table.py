@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from packwise.experiments.tables.cells import Cell
+from packwise.experiments.tables.leaders import Sample, outstanding
 from packwise.metrics.catalogue import metric
 from packwise.metrics.comparison import NEGLIGIBLE
 from packwise.metrics.definition import Metric
-from packwise.reports.material import Case, Material, Sample
-from packwise.reports.readings import reading, signed, typical_size
-from packwise.reports.verdicts.leaders import outstanding
+from packwise.reports.material import Case, Material
+from packwise.reports.readings import reading, readings, signed, typical_size
 
 #: Shades of better and of worse; the full shade stands for a change of 100 percent or more.
 STEPS: Final = 6
@@ -147,7 +147,7 @@ def heat_column(
         cell.value for cell in cells if cell is not None and math.isfinite(cell.value)
     )
     made = []
-    marks = outstanding(cells, samples, samples[baseline], one, confidence)
+    marks = outstanding(cells, samples, samples[baseline], one, confidence, readings)
     for k, (cell, best) in enumerate(zip(cells, marks, strict=True)):
         if cell is None or not math.isfinite(cell.value):
             made.append(HeatCell("", ""))

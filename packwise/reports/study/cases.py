@@ -11,12 +11,13 @@ import numpy as np
 from packwise.experiments.scenario import Scenario
 from packwise.experiments.store import Store
 from packwise.experiments.study import Study
+from packwise.experiments.tables.leaders import Sample
 from packwise.experiments.tables.results import Point, StudyResults
 from packwise.model.schedule import Schedule
 from packwise.model.workload import Ints
 from packwise.reports.deadlines.quantities import MEASURED
 from packwise.reports.deadlines.shares import deadline_shares
-from packwise.reports.material import Case, DeadlineShare, Replayed, ReportRun, Sample
+from packwise.reports.material import Case, DeadlineShare, Replayed, ReportRun
 
 _AXES = ("workload", "machine", "policy", "estimate")
 
@@ -167,15 +168,9 @@ def _samples(
     results: StudyResults, scenario: Scenario, names: tuple[str, ...]
 ) -> dict[str, Sample]:
     """By metric the value in each replica of the study; empty where there is one."""
-    replicas = sorted({one.labels.replica for one in results.study.scenarios})
-    labels = [scenario.labels._replace(replica=number) for number in replicas]
-    if len(labels) < 2:
-        return {}
-    found = {name: [results.value(one, name) for one in labels] for name in names}
-    return {
-        name: tuple(float("nan") if value is None else value for value in values)
-        for name, values in found.items()
-    }
+    point = Point(*scenario.labels[:4])
+    found = {name: results.sample(point, name) for name in names}
+    return {name: sample for name, sample in found.items() if sample}
 
 
 def _loader(store: Store, key: str, shared: Ints | None) -> Callable[[], Replayed]:

@@ -8,13 +8,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from packwise.experiments.tables.leaders import leading
 from packwise.metrics.catalogue import metric
 from packwise.metrics.comparison import NEGLIGIBLE, Comparison, Entry
 from packwise.metrics.definition import Metric
 from packwise.reports.material import Case, ReportRun
 from packwise.reports.prose import listed
-from packwise.reports.readings import typeset
-from packwise.reports.verdicts.leaders import leading
+from packwise.reports.readings import readings, typeset
 
 
 @dataclass(frozen=True)
@@ -45,6 +45,7 @@ class _Measured(Comparison):
             runs[self.baseline].samples.get(metric.name, ()),
             metric,
             self.confidence,
+            readings,
         )
         return [entry for entry, leads in zip(self.entries, leads, strict=True) if leads]
 

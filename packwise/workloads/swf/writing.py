@@ -61,6 +61,10 @@ def _header(workload: Workload, procs: int | None, note: Sequence[str]) -> bytes
     current = {"MaxJobs": count, "MaxRecords": count}
     if procs is not None or found.max_procs is None:
         current["MaxProcs"] = str(machine)
+    if (found.unix_start_time or 0) != workload.start_time:
+        current["UnixStartTime"] = str(workload.start_time)
+    if (found.time_zone or "UTC") != workload.time_zone:
+        current["TimeZoneString"] = workload.time_zone
     missing = {
         "Version": "2.2",
         "UnixStartTime": str(workload.start_time),

@@ -6,7 +6,7 @@ difference counts if a table shows it and it is not negligible.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import isfinite
 
 import numpy as np
@@ -16,9 +16,11 @@ from packwise.experiments.tables.cells import Cell
 from packwise.experiments.tables.statistics import intervals
 from packwise.metrics.comparison import NEGLIGIBLE, change_percent
 from packwise.metrics.definition import Metric
-from packwise.reports.material import Sample
-from packwise.reports.readings import reading, typical_size
 
+#: The value of a metric in each replica; empty where there is one replica only.
+Sample = tuple[float, ...]
+#: How the means of a metric are written, in a column of their own.
+Readings = Callable[[Sequence[float], Metric], Sequence[str]]
 Table = NDArray[np.bool_]
 
 
@@ -28,11 +30,13 @@ def leading(
     base: Sample,
     one: Metric,
     confidence: float,
+    readings: Readings,
 ) -> list[bool]:
     """Which of these no other beats: several if they tie. ``base`` is the sample of the baseline."""
     known = [k for k, cell in enumerate(cells) if cell is not None and isfinite(cell.value)]
     values = [cell.value for cell in cells if cell is not None and isfinite(cell.value)]
-    beaten: Table = _seen(values, one) & _certain([samples[k] for k in known], base, confidence)
+    certain = _certain([samples[k] for k in known], base, confidence)
+    beaten: Table = _seen(values, readings(values, one), one) & certain
     found = [False] * len(cells)
     for k, row in zip(known, beaten, strict=True):
         found[k] = not row.any()
@@ -45,17 +49,16 @@ def outstanding(
     base: Sample,
     one: Metric,
     confidence: float,
+    readings: Readings,
 ) -> list[bool]:
     """The same, but nobody where all lead."""
-    found = leading(cells, samples, base, one, confidence)
+    found = leading(cells, samples, base, one, confidence, readings)
     known = sum(cell is not None and isfinite(cell.value) for cell in cells)
     return found if sum(found) < known else [False] * len(found)
 
 
-def _seen(values: Sequence[float], one: Metric) -> Table:
+def _seen(values: Sequence[float], shown: Sequence[str], one: Metric) -> Table:
     """[i, j]: whether a reader of the table sees that j is better than i, by more than next to nothing."""
-    typical = typical_size(values)
-    shown = [reading(value, one, typical=typical) for value in values]
     sign = 1 if one.better == "lower" else -1
 
     def worse(i: int, j: int) -> bool:

@@ -8,7 +8,7 @@ import pytest
 
 from packwise.cli.study.progress import Pace
 from packwise.experiments.execution import Plan, Planned
-from packwise.experiments.outlook import Outlook
+from packwise.experiments.remaining import Remaining
 from packwise.experiments.work import Done
 from tests.experiments.grids import make_grid
 
@@ -21,7 +21,7 @@ def planned(guess, **axes):
 
 def played(plan, takes, workers, *, start_up=0.0, writing=0.0):
     """(said, true) each time a scenario ends: workers take the next one, the parent writes results."""
-    outlook = Outlook(plan, lambda: workers)
+    remaining = Remaining(plan, lambda: workers)
     waiting = list(plan)
     running: list[tuple[float, str]] = []
     took = {one.scenario.key: takes(one.scenario.labels) for one in plan}
@@ -29,7 +29,7 @@ def played(plan, takes, workers, *, start_up=0.0, writing=0.0):
     def begin(at, delay=0.0):
         if waiting:
             key = waiting.pop(0).scenario.key
-            outlook.begin(key, at)
+            remaining.begin(key, at)
             heapq.heappush(running, (at + delay + took[key], key))
 
     for _ in range(workers):
@@ -40,8 +40,8 @@ def played(plan, takes, workers, *, start_up=0.0, writing=0.0):
         now = max(now, end)
         begin(now)
         now += writing
-        outlook.done(key, took[key], now)
-        said.append((outlook.seconds_left(now), now))
+        remaining.done(key, took[key], now)
+        said.append((remaining.seconds_left(now), now))
     return [(left, now - at) for left, at in said]
 
 
@@ -94,12 +94,12 @@ def test_one_that_takes_far_longer_than_others_of_its_kind():
     """Nobody can tell when it will end; what is said stays finite, and is not nothing."""
     plan = planned(lambda labels: 1.0, workloads=MANY[:10], policies=("easy",))
     takes = {name: 1.0 if i else 500.0 for i, name in enumerate(MANY[:10])}
-    outlook = Outlook(plan, lambda: 10)
+    remaining = Remaining(plan, lambda: 10)
     for one in plan:
-        outlook.begin(one.scenario.key, 0.0)
+        remaining.begin(one.scenario.key, 0.0)
     for one in plan[1:]:
-        outlook.done(one.scenario.key, takes[one.scenario.labels.workload], 1.0)
-    assert 0 < outlook.seconds_left(400.0) < 100.0
+        remaining.done(one.scenario.key, takes[one.scenario.labels.workload], 1.0)
+    assert 0 < remaining.seconds_left(400.0) < 100.0
 
 
 def test_a_parent_that_is_slower_than_its_workers():
@@ -110,8 +110,8 @@ def test_a_parent_that_is_slower_than_its_workers():
 
 
 def test_nothing_is_said_before_anything_is_known():
-    outlook = Outlook(planned(lambda labels: 1.0), lambda: 1)
-    assert outlook.seconds_left(5.0) is None
+    remaining = Remaining(planned(lambda labels: 1.0), lambda: 1)
+    assert remaining.seconds_left(5.0) is None
 
 
 def test_the_words_of_the_bar():

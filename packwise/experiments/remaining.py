@@ -21,7 +21,7 @@ _AT_LEAST = 0.05
 _Kind = tuple[str, str]
 
 
-class Outlook:
+class Remaining:
     """Times are seconds of any clock; ``workers`` tells how many there are now."""
 
     def __init__(self, planned: Iterable[Planned], workers: Callable[[], int]) -> None:
