@@ -6,6 +6,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 DEVELOPER := $(VENV)/.developer
+# The environment is ours: let Python keep what it compiles, even where that is switched off for others.
+export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: help install demo compiled test test-all lint docs bench clean
 
@@ -35,10 +37,10 @@ compiled: $(DEVELOPER)
 	@$(BIN)/packwise compile
 
 test: compiled
-	$(BIN)/python -m pytest -n auto -m "not slow"
+	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow"
 
 test-all: compiled
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto --dist worksteal
 
 lint: $(DEVELOPER)
 	$(BIN)/ruff check .

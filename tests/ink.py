@@ -79,6 +79,7 @@ def drawn_figures() -> Iterator[list[Any]]:
     def keep(figure: Any, *arguments: Any, **options: Any) -> None:
         found.append(figure)
         write(figure, *arguments, **options)
+        figure.set_layout_engine("none")  # all is in its place
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Figure, "savefig", keep)
@@ -90,6 +91,9 @@ def panel_ink(figure: Any) -> list[int]:
 
     Axes, grids, titles and legends are not data; a colour bar is no panel.
     """
+    if figure.get_layout_engine() is not None:
+        figure.draw_without_rendering()
+        figure.set_layout_engine("none")  # nothing moves when something is hidden
     panels = [axes for axes in figure.axes if axes.get_label() != "<colorbar>"]
     data = [
         artist
@@ -97,10 +101,14 @@ def panel_ink(figure: Any) -> list[int]:
         for artist in (*axes.lines, *axes.collections, *axes.patches, *axes.images, *axes.texts)
         if artist.get_visible()
     ]
+    kept = {figure.patch, *panels, *(axes.patch for axes in panels), *data}
+    parts = [part for owner in (figure, *panels) for part in owner.get_children()]
+    others = [part for part in parts if part not in kept and part.get_visible()]
+    _show(others, False)
     whole = _painted(figure)
     _show(data, False)
     changed = np.abs(whole - _painted(figure)).max(axis=2) > _SLIGHT
-    _show(data, True)
+    _show([*others, *data], True)
     found = []
     for axes in panels:
         box = axes.get_window_extent()
@@ -126,5 +134,4 @@ def _painted(figure: Any) -> Pixels:
 
     canvas = FigureCanvasAgg(figure)
     canvas.draw()
-    figure.set_layout_engine("none")  # nothing moves when something is hidden
     return np.asarray(canvas.buffer_rgba())[:, :, :3].astype(np.int64)
