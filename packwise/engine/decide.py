@@ -33,6 +33,7 @@ from packwise.model.view import View
 from packwise.model.workload import Ints
 
 _NOTHING_LATER = 2**60
+_GIVEN = np.array([NOW, FREE, ARRIVED, NEW, REL_HI, ROUNDS, COMPLETE])
 
 
 @compiled
@@ -55,15 +56,7 @@ class Asked:
         self.order = order
         self.state: State = new_state(waiting, room_for(waiting, releases), waiting, *policy)
         self.counters: Ints = self.state[CORE].counters
-        self.counters[[NOW, FREE, ARRIVED, NEW, REL_HI, ROUNDS, COMPLETE]] = (
-            view.now,
-            view.free,
-            waiting,
-            remembered,
-            releases,
-            1,
-            1,
-        )
+        self.counters[_GIVEN] = view.now, view.free, waiting, remembered, releases, 1, 1
         self.machine = self.state[MACHINE]
         self.machine.rel_time[:releases] = seen.times
         self.machine.rel_amount[:releases] = seen.amounts

@@ -7,7 +7,7 @@ round costs microseconds; pages that are never touched cost nothing. See ``slots
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -57,6 +57,46 @@ class Group(NamedTuple):
     sizes: tuple[Size, ...]
 
 
+class Part(NamedTuple):
+    """Where an array of a group is; ``shape``: if it has rows."""
+
+    place: slice
+    floating: bool
+    shape: tuple[int, int] | None
+
+
+class Layout(NamedTuple):
+    """How groups lie in one piece of memory.
+
+    ``table`` has a row for each array, offset in bytes and size; ``places`` tells where a group begins in it.
+    """
+
+    groups: tuple[tuple[Part, ...], ...]
+    table: Ints
+    places: Ints
+    total: int
+
+
+@lru_cache(maxsize=1024)
+def layout(groups: tuple[Group, ...]) -> Layout:
+    """Rounds of a replay that is stepped through have the same few layouts over and over."""
+    found = []
+    table: list[tuple[int, int, int]] = []
+    total = 0
+    for fields, sizes in groups:
+        parts = []
+        for kind, size in zip(kinds_of(fields), sizes, strict=True):  # type: ignore[arg-type]
+            shape = size if isinstance(size, tuple) else None
+            rows, columns = shape or (size, 0)
+            entries = rows * (columns or 1)
+            parts.append(Part(slice(total, total + entries), kind.startswith("Float"), shape))
+            table.append((8 * total, rows, columns))
+            total += entries
+        found.append(tuple(parts))
+    places = np.cumsum([0] + [8 * WORDS * len(sizes) for _, sizes in groups])[:-1]
+    return Layout(tuple(found), np.array(table, np.int64), places.astype(np.int64), total)
+
+
 class State:
     """Groups of arrays, cut out of one piece of memory that holds zeros or, if not ``cleared``, anything.
 
@@ -64,45 +104,32 @@ class State:
     """
 
     def __init__(self, groups: Iterable[Group], cleared: bool = True) -> None:
-        self._groups = list(groups)
-        offsets: list[list[int]] = []
-        table: list[tuple[int, int, int]] = []
-        total = 0
-        for _, sizes in self._groups:
-            begins = []
-            for size in sizes:
-                rows, columns = size if isinstance(size, tuple) else (size, 0)
-                begins.append(total)
-                table.append((8 * total, rows, columns))
-                total += rows * (columns or 1)
-            offsets.append(begins)
-        self._offsets = offsets
+        self._groups = tuple(groups)
+        self._parts, table, places, total = layout(self._groups)
         self._memory = (np.zeros if cleared else np.empty)(total + 1, np.int64)
-        self._table = np.array(table, np.int64)
+        self._table = table.copy()
         self._table[:, 0] += address_of(self._memory)
-        first = address_of(self._table)
-        places = np.cumsum([0] + [8 * WORDS * len(sizes) for _, sizes in self._groups])
-        self._tables = np.array(places[:-1] + first, np.int64)
-        self._elsewhere: dict[int, Any] = {}
+        self._tables = places + address_of(self._table)
+        self._arrays: dict[int, Any] = {}
+        self._elsewhere: dict[int, Ints] = {}
         self.address = address_of(self._tables)
 
     def __getitem__(self, place: int) -> Any:
         """The arrays of a group."""
-        if place in self._elsewhere:
-            return self._elsewhere[place][0]
-        fields, sizes = self._groups[place]
-        kinds: tuple[str, ...] = kinds_of(fields)  # type: ignore[arg-type]
-        return fields(*map(self._array, kinds, self._offsets[place], sizes))
+        if place not in self._arrays:
+            arrays = map(self._array, self._parts[place])
+            self._arrays[place] = self._groups[place].fields(*arrays)
+        return self._arrays[place]
 
     def __setitem__(self, place: int, arrays: Any) -> None:
         """Let a group consist of arrays made elsewhere."""
-        table = table_of(arrays)
-        self._elsewhere[place] = arrays, table
-        self._tables[place] = address_of(table)
+        self._arrays[place] = arrays
+        self._elsewhere[place] = table_of(arrays)
+        self._tables[place] = address_of(self._elsewhere[place])
 
-    def _array(self, kind: str, offset: int, size: Size) -> NDArray[Any]:
-        entries = size[0] * size[1] if isinstance(size, tuple) else size
-        part: NDArray[Any] = self._memory[offset : offset + entries]
-        if kind.startswith("Float"):
-            part = part.view(np.float64)
-        return part.reshape(size) if isinstance(size, tuple) else part
+    def _array(self, part: Part) -> NDArray[Any]:
+        place, floating, shape = part
+        array: NDArray[Any] = self._memory[place]
+        if floating:
+            array = array.view(np.float64)
+        return array if shape is None else array.reshape(shape)

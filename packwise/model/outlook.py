@@ -55,21 +55,31 @@ def outlook(view: View) -> Outlook:
         raise BadView(
             f"a view at time {view.now} with {view.free} processors free: neither should be beyond {LARGEST}."
         )
-    queue = view.queue
-    if queue.size > 1 and (queue[1:] < queue[:-1]).any():
-        queue = np.sort(queue)
-    ends = np.clip(view.expected_end, view.now + 1, _LATEST)
-    times, place = np.unique(ends, return_inverse=True)
+    queue = view.queue if _rising(view.queue) else np.sort(view.queue)
     held = view.demand[view.running]
-    amounts = np.bincount(place, held, len(times)).astype(np.int64)
+    times, amounts = _releases(view, held)
     demand = view.demand[queue]
     fits = demand <= view.free + int(held.sum())
     never = queue[:0]
     if not fits.all():
         queue, never, demand = queue[fits], queue[~fits], demand[fits]
     submit = np.minimum(view.submit[queue], view.now)
-    estimate = np.clip(view.estimate[queue], 1, LARGEST)
+    estimate = np.minimum(np.maximum(view.estimate[queue], 1), LARGEST)
     return Outlook(queue, never, submit, demand, estimate, times, amounts)
+
+
+def _releases(view: View, held: Ints) -> tuple[Ints, Ints]:
+    """Distinct moments after now, and how much comes back at each."""
+    ends = np.minimum(np.maximum(view.expected_end, view.now + 1), _LATEST)
+    order = ends.argsort(kind="stable")
+    ends = ends[order]
+    first = np.flatnonzero(np.concatenate(([True], ends[1:] != ends[:-1]))) if ends.size else order
+    return ends[first], np.add.reduceat(held[order], first) if ends.size else held[:0]
+
+
+def _rising(numbers: Ints) -> bool:
+    """Whether each is larger than the one before."""
+    return numbers.size < 2 or bool((numbers[1:] > numbers[:-1]).all())
 
 
 def _check_numbers(view: View, name: str, jobs: Ints) -> None:
@@ -82,7 +92,7 @@ def _check_numbers(view: View, name: str, jobs: Ints) -> None:
             f"a view at time {view.now}: {name} should hold job numbers from 0 to {known - 1}, the places of "
             f"its columns; found {int(jobs.min())} to {int(jobs.max())}."
         )
-    if jobs.size > 1 and np.unique(jobs).size < jobs.size:
+    if not _rising(jobs) and not _rising(np.sort(jobs)):
         raise BadView(f"a view at time {view.now}: {name} names a job twice.")
     demand = view.demand[jobs]
     if int(demand.min()) < 1 or int(demand.max()) > LARGEST:

@@ -1,42 +1,27 @@
 """Compiled code never leaves its arrays: the same tests with bounds checking on.
 
 Compiled without checks, an index beyond the end would read or write foreign memory unnoticed. A process of its
-own compiles with checks, into a cache of its own that is kept as long as the sources stay as they are.
+own compiles with checks, into a cache of its own, where code stays as long as its sources do.
 """
 
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from packwise.compiled import source_digest
-
 ROOT = Path(__file__).resolve().parents[2]
 REPLAYS = "tests/engine/replays_within_bounds.py"
 VIEWS = "tests/properties/test_any_view.py"
 
 
-def checked_cache() -> Path:
-    """Where code with checks is kept; that of other sources is dropped."""
-    place = ROOT / ".pytest_cache" / "bounds"
-    current = place / source_digest(ROOT / "packwise")[:16]
-    if place.is_dir():
-        for other in place.iterdir():
-            if other != current:
-                shutil.rmtree(other, ignore_errors=True)
-    current.mkdir(parents=True, exist_ok=True)
-    return current
-
-
 def run_checked(*arguments: str) -> None:
     environment = os.environ | {
         "NUMBA_BOUNDSCHECK": "1",
-        "NUMBA_CACHE_DIR": str(checked_cache()),
+        "NUMBA_CACHE_DIR": str(ROOT / ".pytest_cache" / "bounds"),
         "PYTEST_ADDOPTS": "",
     }
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist"]

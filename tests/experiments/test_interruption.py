@@ -92,11 +92,18 @@ def assert_whole(study: Path) -> None:
         store.schedule(scenario.key)
 
 
-@pytest.mark.parametrize("whom", [pytest.param("the parent", marks=pytest.mark.slow), "everybody"])
-def test_killed_at_any_moment(study, whom):
+@pytest.mark.parametrize(
+    ("whom", "times"),
+    [
+        ("everybody", 1),
+        pytest.param("everybody", 5, marks=pytest.mark.slow),
+        pytest.param("the parent", 5, marks=pytest.mark.slow),
+    ],
+)
+def test_killed_at_any_moment(study, whom, times):
     """kill -9, again and again; each start goes on where the last one was."""
     moments = random.Random(7)
-    for _ in range(3):
+    for _ in range(times):
         before = results(study)
         wanted = before + moments.randint(1, 6)
         allow(study, wanted + 3)

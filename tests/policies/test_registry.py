@@ -136,7 +136,8 @@ def test_a_user_file_with_an_error(tmp_path):
 # A solver takes seconds a round by default: tests/optimise/test_cp_policies.py checks those with small limits.
 @pytest.mark.parametrize("name", sorted(n for n in POLICIES if not n.startswith("cp-")))
 def test_every_policy_keeps_the_contract(name):
-    report = check_policy(POLICIES[name], jobs=60)
+    # Those of the list family differ by a few numbers; any point of it is held against a naive twin elsewhere.
+    report = check_policy(POLICIES[name], jobs=25 if isinstance(POLICIES[name], ListPolicy) else 60)
     assert report.ok, report.problems
 
 

@@ -16,13 +16,23 @@ def store(tmp_path_factory):
     return tmp_path_factory.mktemp("reproduction") / "store"
 
 
+def test_one_log(shared, tmp_path):
+    given = (shared / "traces", shared / "published", tmp_path / "store")
+    _, _, verdicts = compared("cp-vs-backfilling-table2.csv", *given, log="KTH-SP2")
+    judged = [verdict for verdict in verdicts if verdict.outcome is not Outcome.NOT_IN_STUDY]
+    assert unexpected(judged) == []
+    assert {verdict.workload for verdict in judged} == {"KTH-SP2"}
+    assert sum(verdict.outcome is Outcome.AGREES for verdict in judged) == 22
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("table", "agree"),
     [
         ("cp-vs-backfilling-table2.csv", 106),
-        pytest.param("packing-and-fairness-table2.csv", 394, marks=pytest.mark.slow),
-        pytest.param("packing-and-fairness-table3.csv", 104, marks=pytest.mark.slow),
-        pytest.param("packing-and-fairness-table4.csv", 106, marks=pytest.mark.slow),
+        ("packing-and-fairness-table2.csv", 394),
+        ("packing-and-fairness-table3.csv", 104),
+        ("packing-and-fairness-table4.csv", 106),
     ],
 )
 def test_every_cell(shared, store, table, agree):

@@ -96,6 +96,7 @@ def test_charts_over_time_have_dates(page):
     assert page.faults == []
 
 
+@pytest.mark.slow
 def test_without_a_date_days_are_counted(opened):
     page = opened(make_material(make_case(("easy",), workload=log(start_time=0))))
     assert "Shown: day 0, 00:00:00 to day" in page.locator("#gantt-range").text_content()

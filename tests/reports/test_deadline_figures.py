@@ -176,10 +176,17 @@ def test_jobs_that_a_replica_did_not_run_everywhere_do_not_count():
 @pytest.mark.parametrize(
     ("workload", "starts", "empty"),
     [
-        (jobs((0, 10, 100), (0, 10, 100)), [5, 0], "deadline-waits"),
-        (jobs((0, 10, 100), (0, 10, None)), [0, 5], "deadline-use"),
+        pytest.param(
+            jobs((0, 10, 100), (0, 10, 100)), [5, 0], "deadline-waits", id="all have deadlines"
+        ),
+        pytest.param(
+            jobs((0, 10, 100), (0, 10, None)),
+            [0, 5],
+            "deadline-use",
+            id="no deadline job waits",
+            marks=pytest.mark.slow,
+        ),
     ],
-    ids=["all have deadlines", "no deadline job waits"],
 )
 def test_where_a_kind_of_jobs_is_missing(workload, starts, empty, tmp_path):
     one = hand_case(workload, {"easy": starts, "cbf": starts})
@@ -250,7 +257,7 @@ def test_runs_whose_deadlines_differ_are_not_compared():
 
 def test_many_panels_stay_small():
     cases = [
-        drawn_case(percent, of, count=1500) for of in "abcdefgh" for percent in (20, 40, 60, 80)
+        drawn_case(percent, of, count=600) for of in "abcdefgh" for percent in (20, 40, 60, 80)
     ]
     waits = chart(document(*cases), "deadline-waits")
     lengths = [len(series["x"]) for panel in waits["panels"] for series in panel["series"]]

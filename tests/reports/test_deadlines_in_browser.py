@@ -75,6 +75,7 @@ def test_numbers_unfold(page):
     assert numbers.locator("table").is_visible()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_phone(opened, material, scheme):
     page = opened(
@@ -99,6 +100,7 @@ def test_paper(page):
     assert page.faults == []
 
 
+@pytest.mark.slow
 def test_one_case_and_degenerate_ones(opened):
     two = jobs((0, 10, 100), (0, 10, None))
     for case in (
@@ -111,6 +113,7 @@ def test_one_case_and_degenerate_ones(opened):
         assert page.faults == []
 
 
+@pytest.mark.slow
 def test_a_sweep_without_regular_jobs(opened):
     cases = [
         hand_case(
@@ -125,6 +128,7 @@ def test_a_sweep_without_regular_jobs(opened):
     assert page.faults == []
 
 
+@pytest.mark.slow
 def test_without_decompression_words_and_numbers_remain(opened, material):
     page = opened(material, script="delete globalThis.DecompressionStream")
     page.wait_for_selector("#notice:visible")

@@ -104,6 +104,7 @@ def test_nothing_runs(page):
     assert page.faults == []
 
 
+@pytest.mark.slow
 def test_the_page_is_built_like_any_other(page, opened):
     assert tags(page) == tags(opened(material(BENIGN)))
     assert page.locator("main :is(img, style, script, iframe, a, [onload])").count() == 0

@@ -123,6 +123,7 @@ def test_the_overview_shows_one_metric_at_a_time(page):
     assert page.locator(".overview:visible h4").inner_text() == "AWF"
 
 
+@pytest.mark.slow
 def test_wide_tables_fade_until_their_end(opened):
     case = make_case(("list-reg", "easy"), jobs=50)
     wide = opened(make_material(*([case] * 12)))
@@ -273,7 +274,13 @@ PRINTED = (
 )
 
 
-@pytest.mark.parametrize("wait", [True, False], ids=["when ready", "when loaded"])
+@pytest.mark.parametrize(
+    "wait",
+    [
+        pytest.param(True, id="when ready"),
+        pytest.param(False, id="when loaded", marks=pytest.mark.slow),
+    ],
+)
 def test_paper_has_every_chart(opened, tmp_path, wait):
     """Also where nobody waits: ``chromium --print-to-pdf`` prints when a page says that it has loaded."""
     case = drawn_case(30, count=1500)
@@ -289,6 +296,7 @@ def test_paper_has_every_chart(opened, tmp_path, wait):
     assert page.faults == []
 
 
+@pytest.mark.slow
 def test_a_legend_on_paper_keeps_clear_of_the_axis(opened):
     """Also that of a chart that is low, as the one of missed deadlines is."""
     page = opened(make_material(drawn_case(30), sweeps=(make_sweep(),)))
@@ -324,6 +332,7 @@ def test_phone(opened):
     assert page.faults == []
 
 
+@pytest.mark.slow
 def test_degenerate_cases(opened):
     many = make_case(("easy",) * 30, labels=[f"policy {k}" for k in range(30)], jobs=60)
     page = opened(
@@ -342,6 +351,7 @@ def test_degenerate_cases(opened):
     assert page.faults == []
 
 
+@pytest.mark.slow
 def test_without_decompression_the_words_remain(opened):
     page = opened(make_material(make_case()), script="delete globalThis.DecompressionStream")
     page.wait_for_selector("#notice:visible")
@@ -350,6 +360,7 @@ def test_without_decompression_the_words_remain(opened):
     assert not page.locator("#gantt").is_visible()
 
 
+@pytest.mark.slow
 def test_a_hundred_thousand_jobs_zoom(opened):
     """Far out a picture of averages is shown, made once; close up the boxes are drawn one by one."""
     material = make_material(make_case(("easy", "list-reg"), jobs=100_000, procs=512, load=0.8))

@@ -123,6 +123,7 @@ def test_a_killed_worker_is_replaced(tmp_path):
     assert {result.key for result in results} == {one.scenario.key for one in tasks}
 
 
+@pytest.mark.slow
 def test_a_policy_that_kills_its_process_fails_alone():
     bad = task(source=DIE)
     tasks = [task(), bad, *(task(seed=seed) for seed in range(2, 6))]
