@@ -45,7 +45,7 @@ def forge(study):
     path = store.path(key, ".json")
     good = json.loads(path.read_bytes())
 
-    def write(change, schedule=None):
+    def write(change, schedule=None, thoroughly=True):
         record = json.loads(json.dumps(good))
         change(record)
         if schedule is not None:
@@ -53,18 +53,20 @@ def forge(study):
             facts = {"bytes": len(schedule), "sha256": sha256(schedule).hexdigest()}
             record["schedule"] = facts
         path.write_text(json.dumps(sealed(record)))
-        return look(study, store)
+        return look(study, store, thoroughly)
 
     return write
 
 
-def look(study, store):
+def look(study, store, thoroughly=True):
     """What is wrong, in words; "" if all is well."""
     frame, troubles = store.survey()
     assert len(frame) + len(troubles) == 2
+    said = [trouble.reason for trouble in troubles]
+    if troubles and not thoroughly:  # to the others it is as if the record were not there
+        return " ".join(said)
     StudyResults.of(study, frame)
     make_plan(study, store)
-    said = [trouble.reason for trouble in troubles]
     for see in (
         lambda: study_material(study, store, ""),
         lambda: [store.replayed(one.key) for one in study.scenarios],
@@ -114,7 +116,7 @@ PLACES = [
 @pytest.mark.parametrize("place", PLACES, ids=".".join)
 def test_wrong_types_and_sizes(forge, place):
     for value in (None, "x", "../../x", -1, 1.5, True, HUGE, -HUGE, [], {}, [[[]]], {"a": HUGE}):
-        said = forge(put(*place, value=value))
+        said = forge(put(*place, value=value), thoroughly=value is None)
         assert "Traceback" not in said
         right = {
             "seconds": (-1, 1.5),

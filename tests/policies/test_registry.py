@@ -137,7 +137,7 @@ def test_a_user_file_with_an_error(tmp_path):
 @pytest.mark.parametrize("name", sorted(n for n in POLICIES if not n.startswith("cp-")))
 def test_every_policy_keeps_the_contract(name):
     # Those of the list family differ by a few numbers; any point of it is held against a naive twin elsewhere.
-    report = check_policy(POLICIES[name], jobs=25 if isinstance(POLICIES[name], ListPolicy) else 60)
+    report = check_policy(POLICIES[name], jobs=15 if isinstance(POLICIES[name], ListPolicy) else 60)
     assert report.ok, report.problems
 
 

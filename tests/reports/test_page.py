@@ -79,6 +79,7 @@ def test_scripts_cannot_end_their_element():
         assert "</script" not in text
 
 
+@pytest.mark.slow
 def test_every_figure_is_drawn(tmp_path):
     material = make_material(
         make_case(("list-reg", "easy"), labels=["base", HOSTILE], jobs=150), sweeps=(make_sweep(),)
@@ -91,6 +92,7 @@ def test_every_figure_is_drawn(tmp_path):
         assert ink(read_png(path)) > 0.01, path.stem
 
 
+@pytest.mark.slow
 def test_figures_of_degenerate_cases(tmp_path):
     with drawn_figures() as figures:
         paths = write_figures(make_material(make_case(("easy",), jobs=1)), tmp_path, ("svg",))

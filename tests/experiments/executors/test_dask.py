@@ -135,6 +135,7 @@ def test_a_policy_that_kills_its_process_fails_alone():
     assert failures[0].record["error"] == "WorkerDied"
 
 
+@pytest.mark.slow
 def test_ctrl_c_ends_everything_without_a_word(tmp_path):
     study = start_study("DaskExecutor('local', {}, 2)", tmp_path)
     os.killpg(study.pid, signal.SIGINT)
@@ -173,6 +174,7 @@ def test_a_scheduler_of_somebody_else(scheduler, tmp_path, monkeypatch):
     assert process.poll() is None
 
 
+@pytest.mark.slow
 def test_a_lost_scheduler(scheduler, tmp_path):
     file, process, worker = scheduler
     worker()
