@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
@@ -11,11 +10,6 @@ from hypothesis import HealthCheck, settings
 # No test fails for being slow: the first draws of a fresh checkout, and compiled code, take their time.
 settings.register_profile("packwise", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("packwise")
-
-
-def pytest_xdist_auto_num_workers() -> int:
-    """One more than there are processors: many tests wait for processes that they started, or for a browser."""
-    return (os.cpu_count() or 1) + 1
 
 
 @pytest.fixture(scope="session")

@@ -26,7 +26,13 @@ def name_of(path: Path) -> str:
     return str(path.relative_to(ROOT))
 
 
-@pytest.mark.parametrize("page", WITH_SNIPPETS, ids=name_of)
+def with_marks(page: Path):
+    """How-to pages take most of the time, and share most of their commands with the tutorial."""
+    slow = page.parent.name == "howto" and page.name != "run-a-study.md"
+    return pytest.param(page, marks=pytest.mark.slow) if slow else page
+
+
+@pytest.mark.parametrize("page", map(with_marks, WITH_SNIPPETS), ids=name_of)
 def test_every_snippet_runs(page, tmp_path):
     run_page(page, tmp_path)
 

@@ -18,7 +18,12 @@ def runs(*estimates):
 
 
 @pytest.mark.parametrize(
-    ("suffix", "magic"), [("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF")]
+    ("suffix", "magic"),
+    [
+        ("png", b"\x89PNG"),
+        pytest.param("svg", b"<?xml", marks=pytest.mark.slow),
+        pytest.param("pdf", b"%PDF", marks=pytest.mark.slow),
+    ],
 )
 def test_formats_and_determinism(tmp_path, suffix, magic):
     files = [tmp_path / f"{name}.{suffix}" for name in "ab"]

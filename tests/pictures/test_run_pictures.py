@@ -64,8 +64,8 @@ def test_a_replay_shows_queue_and_processors(runs, tmp_path):
     assert colour(pixels) > 0.05
 
 
-@pytest.mark.parametrize("name", [r"cost $\bad{$ 5", "a_b^c $x$", "<&>'\""])
-def test_names_are_no_formulas(tmp_path, name):
+def test_names_are_no_formulas(tmp_path):
+    name = r"cost $\bad{$ 5 a_b^c $x$ <&>'" + '"'
     run = simulate(JOBS.replace(name=name), Cluster.pool(4), ListPolicy(name=name))
     with drawn_figures() as figures:
         plot_replay(run, tmp_path / "r.png")

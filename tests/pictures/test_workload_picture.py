@@ -20,7 +20,12 @@ ONE = Workload.of([(0, 1, 1, 1)])
 
 
 @pytest.mark.parametrize(
-    ("suffix", "magic"), [("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF")]
+    ("suffix", "magic"),
+    [
+        ("png", b"\x89PNG"),
+        pytest.param("svg", b"<?xml", marks=pytest.mark.slow),
+        pytest.param("pdf", b"%PDF", marks=pytest.mark.slow),
+    ],
 )
 def test_formats_are_reproducible(tmp_path: Path, suffix: str, magic: bytes) -> None:
     workload = generate(200, 64, 1, load=0.7)

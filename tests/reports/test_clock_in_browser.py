@@ -11,6 +11,9 @@ from packwise.pictures.canvas import DAY
 from packwise.workloads.lublin import generate
 from tests.reports.materials import make_case, make_material
 
+#: Pages in a browser as such: test_page_in_browser.py.
+pytestmark = pytest.mark.slow
+
 ZONE = ZoneInfo("Europe/Stockholm")
 #: A week before the clock goes back.
 START = int(datetime(1996, 10, 20, 14, 0, 31, tzinfo=ZONE).timestamp())
@@ -96,7 +99,6 @@ def test_charts_over_time_have_dates(page):
     assert page.faults == []
 
 
-@pytest.mark.slow
 def test_without_a_date_days_are_counted(opened):
     page = opened(make_material(make_case(("easy",), workload=log(start_time=0))))
     assert "Shown: day 0, 00:00:00 to day" in page.locator("#gantt-range").text_content()

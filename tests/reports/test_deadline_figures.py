@@ -255,6 +255,7 @@ def test_runs_whose_deadlines_differ_are_not_compared():
     assert compute(make_material(mixed)).deadlines is None
 
 
+@pytest.mark.slow
 def test_many_panels_stay_small():
     cases = [
         drawn_case(percent, of, count=600) for of in "abcdefgh" for percent in (20, 40, 60, 80)

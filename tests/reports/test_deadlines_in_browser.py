@@ -11,6 +11,9 @@ from tests.reports.deadline_materials import drawn_case, hand_case, jobs
 from tests.reports.materials import make_case, make_material
 from tests.reports.test_page import HOSTILE
 
+#: Pages in a browser as such: test_page_in_browser.py.
+pytestmark = pytest.mark.slow
+
 LINES = (
     "deadline-regular-wait",
     "deadline-all-wait",
@@ -75,7 +78,6 @@ def test_numbers_unfold(page):
     assert numbers.locator("table").is_visible()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_phone(opened, material, scheme):
     page = opened(
@@ -100,7 +102,6 @@ def test_paper(page):
     assert page.faults == []
 
 
-@pytest.mark.slow
 def test_one_case_and_degenerate_ones(opened):
     two = jobs((0, 10, 100), (0, 10, None))
     for case in (
@@ -113,7 +114,6 @@ def test_one_case_and_degenerate_ones(opened):
         assert page.faults == []
 
 
-@pytest.mark.slow
 def test_a_sweep_without_regular_jobs(opened):
     cases = [
         hand_case(
@@ -128,7 +128,6 @@ def test_a_sweep_without_regular_jobs(opened):
     assert page.faults == []
 
 
-@pytest.mark.slow
 def test_without_decompression_words_and_numbers_remain(opened, material):
     page = opened(material, script="delete globalThis.DecompressionStream")
     page.wait_for_selector("#notice:visible")
