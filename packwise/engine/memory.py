@@ -87,7 +87,7 @@ def layout(groups: tuple[Group, ...]) -> Layout:
         parts = []
         for kind, size in zip(kinds_of(fields), sizes, strict=True):  # type: ignore[arg-type]
             shape = size if isinstance(size, tuple) else None
-            rows, columns = shape or (size, 0)
+            rows, columns = size if isinstance(size, tuple) else (size, 0)
             entries = rows * (columns or 1)
             parts.append(Part(slice(total, total + entries), kind.startswith("Float"), shape))
             table.append((8 * total, rows, columns))

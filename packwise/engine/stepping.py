@@ -63,7 +63,7 @@ def step_through(
         belief[UPDATES] = 0
     state = new_replay(workload, expected_times.initial, belief, procs, new_sets(n))
     jobs, sets, c = state[JOBS], state[POLICY], state[CORE].counters
-    sizes = sets.sizes
+    sizes, waiting, running, expected = sets.sizes, sets.waiting, sets.running, sets.expected
     columns = (
         jobs.submit,
         jobs.demand,
@@ -89,7 +89,8 @@ def step_through(
     idle = 0
     _load()
     loaded = time.perf_counter()
-    while (outcome := step_events(state.address)) == ROUND:
+    here = state.address
+    while (outcome := step_events(here)) == ROUND:
         now = int(c[NOW])
         arrived = int(c[ARRIVED])
         waits = int(sizes[WAITS])
@@ -98,9 +99,9 @@ def step_through(
             now,
             procs,
             int(c[FREE]),
-            _snapshot(sets.waiting, waits),
-            _snapshot(sets.running, runs),
-            _snapshot(sets.expected, runs),
+            _snapshot(waiting, waits),
+            _snapshot(running, runs),
+            _snapshot(expected, runs),
             submit[:arrived],
             demand[:arrived],
             estimated[:arrived],
@@ -120,12 +121,14 @@ def step_through(
         starts, rejects = ruling.start.size, ruling.reject.size
         if starts or rejects:
             sets.start[:starts] = ruling.start
-            sets.reject[:rejects] = ruling.reject
-            step_start(state.address, starts, rejects)
+            if rejects:
+                sets.reject[:rejects] = ruling.reject
+            step_start(here, starts, rejects)
             if c[BAD_JOB] >= 0:
                 raise expected_times.failure(workload, c)
-        for said, value in ruling.notes.items():
-            notes.setdefault(said, {})[len(times)] = value
+        if ruling.notes:
+            for said, value in ruling.notes.items():
+                notes.setdefault(said, {})[len(times)] = value
         if ruling.promised:
             if promised is None:
                 promised = np.full(n, -1, np.int64)

@@ -58,9 +58,9 @@ class Referee:
         start = self._job_numbers(decision.start, "start", view.now)
         reject = self._job_numbers(decision.reject, "reject", view.now)
         if start.size or reject.size:
-            self._check_waiting(view, start, reject)
-        if start.size:
-            self._check_room(view, start)
+            wanted = start.tolist()
+            self._check_waiting(view, wanted + reject.tolist() if reject.size else wanted)
+            self._check_room(view, wanted)
         return Ruling(
             start,
             reject,
@@ -83,40 +83,36 @@ class Referee:
             )
         return array.astype(np.int64)
 
-    def _check_waiting(self, view: View, start: Ints, reject: Ints) -> None:
+    def _check_waiting(self, view: View, asked: list[int]) -> None:
         """Only waiting jobs, each once."""
-        asked = start.tolist() + reject.tolist()
         queue = view.queue
         if len(asked) <= _FEW:
-            waits = all((queue == job).any() for job in asked)
+            waits = all(_holds(queue, job) for job in asked)
         else:
             waits = bool(np.isin(asked, queue).all())
         if waits and len(set(asked)) == len(asked):
             return
-        waiting = set(queue.tolist())
-        for job in reject.tolist() + start.tolist():
-            if job not in waiting:
+        left = set(queue.tolist())
+        for job in asked:
+            if job not in left:
                 raise BadDecision(
                     f"policy '{self._policy}' wants {self._name(job)} at time {view.now}, but it is not "
                     "waiting (not submitted yet, started before, or named twice). Choose from view.queue, "
                     "each once."
                 )
-            waiting.remove(job)
+            left.remove(job)
 
-    def _check_room(self, view: View, start: Ints) -> None:
+    def _check_room(self, view: View, start: list[int]) -> None:
         """No more than is free, one after the other."""
-        demand = view.demand[start]
-        if int(demand.sum()) <= view.free:
-            return
         free = view.free
-        for job, needs in zip(start.tolist(), demand.tolist(), strict=True):
+        for job in start:
+            needs = int(view.demand[job])
             if needs > free:
                 raise OverAllocation(
                     f"policy '{self._policy}' starts {self._name(job)} at time {view.now}, which needs {needs} "
                     f"processors; {free} are free. Add up demand against view.free."
                 )
             free -= needs
-        raise AssertionError("demands add up to more than is free, but each fits")
 
     def _name(self, job: int) -> str:
         if self._ids is not None and 0 <= job < len(self._ids):
@@ -159,3 +155,11 @@ class Referee:
                 f"policy '{self._policy}': Decision.notes should be numbers by name, found "
                 f"{decision.notes!r}."
             ) from None
+
+
+def _holds(queue: Ints, job: int) -> bool:
+    """Whether a job waits. Queues are mostly in order, and whoever starts is mostly near their front."""
+    place = int(queue.searchsorted(job))
+    if place < queue.size and queue[place] == job:
+        return True
+    return bool((queue == job).any())
