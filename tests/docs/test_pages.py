@@ -27,8 +27,10 @@ def name_of(path: Path) -> str:
 
 
 def with_marks(page: Path):
-    """How-to pages take most of the time, and share most of their commands with the tutorial."""
-    slow = page.parent.name == "howto" and page.name != "run-a-study.md"
+    """The README and the how-to pages take most of the time, and share their commands with the tutorial."""
+    slow = page.name == "README.md" or (
+        page.parent.name == "howto" and page.name != "run-a-study.md"
+    )
     return pytest.param(page, marks=pytest.mark.slow) if slow else page
 
 

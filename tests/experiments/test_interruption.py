@@ -127,6 +127,7 @@ def test_killed_at_any_moment(study, whom, times):
     assert_whole(study)
 
 
+@pytest.mark.slow
 def test_two_runs_on_one_store(study):
     first, second = start(study), start(study)
     for process in (first, second):

@@ -173,20 +173,14 @@ def test_jobs_that_a_replica_did_not_run_everywhere_do_not_count():
     assert found.deadlines.wait_regular["early"].value == (30 + 10) / 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("workload", "starts", "empty"),
     [
-        pytest.param(
-            jobs((0, 10, 100), (0, 10, 100)), [5, 0], "deadline-waits", id="all have deadlines"
-        ),
-        pytest.param(
-            jobs((0, 10, 100), (0, 10, None)),
-            [0, 5],
-            "deadline-use",
-            id="no deadline job waits",
-            marks=pytest.mark.slow,
-        ),
+        (jobs((0, 10, 100), (0, 10, 100)), [5, 0], "deadline-waits"),
+        (jobs((0, 10, 100), (0, 10, None)), [0, 5], "deadline-use"),
     ],
+    ids=["all have deadlines", "no deadline job waits"],
 )
 def test_where_a_kind_of_jobs_is_missing(workload, starts, empty, tmp_path):
     one = hand_case(workload, {"easy": starts, "cbf": starts})

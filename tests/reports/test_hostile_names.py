@@ -86,6 +86,7 @@ def tags(page):
     )
 
 
+@pytest.mark.slow
 def test_nothing_runs(page):
     page.locator("#policies button").nth(1).click()
     page.locator("#policies button").nth(1).click()
@@ -112,6 +113,7 @@ def test_the_page_is_built_like_any_other(page, opened):
     assert page.locator("footer").is_visible()
 
 
+@pytest.mark.slow
 def test_names_are_shown_as_they_are(page):
     def plain(text):
         """Without half a letter, and what stands for it; and with one kind of line end."""
@@ -128,6 +130,7 @@ def test_names_are_shown_as_they_are(page):
     assert NAMES[4] in page.title()
 
 
+@pytest.mark.slow
 def test_long_names_do_not_widen_the_page(page):
     assert page.evaluate("document.documentElement.scrollWidth") <= 1200
 

@@ -274,13 +274,8 @@ PRINTED = (
 )
 
 
-@pytest.mark.parametrize(
-    "wait",
-    [
-        pytest.param(True, id="when ready"),
-        pytest.param(False, id="when loaded", marks=pytest.mark.slow),
-    ],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("wait", [True, False], ids=["when ready", "when loaded"])
 def test_paper_has_every_chart(opened, tmp_path, wait):
     """Also where nobody waits: ``chromium --print-to-pdf`` prints when a page says that it has loaded."""
     case = drawn_case(30, count=1500)
