@@ -107,13 +107,14 @@ class Replay:
             progress(n)
         total = int(counters[ROUNDS])
         jobs = state[JOBS]
+        # Copies: whoever keeps a column would keep the whole state alive.
         return Course(
-            state[CLOCK].start,
-            RoundLog(log.time[:total], log.queued[:total], log.started[:total]),
+            state[CLOCK].start.copy(),
+            RoundLog(*(column[:total].copy() for column in log)),
             seconds,
-            jobs.first,
-            jobs.corrections,
-            state[MACHINE].promised if promises else None,
+            jobs.first.copy(),
+            jobs.corrections.copy(),
+            state[MACHINE].promised.copy() if promises else None,
         )
 
     def _failure(self, outcome: int, explain: Callable[[int], Exception] | None) -> BaseException:

@@ -160,11 +160,11 @@ def step_through(
         {said: _column(values, len(times)) for said, values in notes.items()},
     )
     return Course(
-        state[CLOCK].start,
+        state[CLOCK].start.copy(),
         rounds,
         time.perf_counter() - loaded,
-        jobs.first,
-        jobs.corrections,
+        jobs.first.copy(),
+        jobs.corrections.copy(),
         promised,
     )
 

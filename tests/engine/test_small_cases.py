@@ -5,6 +5,7 @@ Time runs to the right, one column a second; each row is a processor; a digit is
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from packwise import Cluster, Exact, Requested, Workload, simulate
@@ -146,3 +147,17 @@ class TestConservative:
 @pytest.mark.parametrize("name", ["easy", "list-reg", "cbf", "fcfs", "saf-aggressive"])
 def test_one_job_and_a_whole_machine(name):
     assert starts(name, Workload.of([(7, 4, 3, 9)])) == [7]
+
+
+@pytest.mark.parametrize("stepped", [False, True])
+def test_a_run_keeps_its_columns_and_not_the_whole_state(stepped):
+    """A column that is a view of the engine's memory would keep all of it, for as long as the run is kept."""
+    jobs = Workload.of([(0, 5, 2, 5)] * 50)
+    run = simulate(jobs, FOUR, policy("cbf"), stepped=stepped)
+    kept = [run.schedule.start, run.schedule.estimate, run.schedule.promised, run.corrections]
+    kept += [run.rounds.time, run.rounds.queued, run.rounds.started]
+    for column in kept:
+        owner = column
+        while isinstance(owner.base, np.ndarray):
+            owner = owner.base
+        assert owner.nbytes == column.nbytes
