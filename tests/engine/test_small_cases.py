@@ -152,7 +152,7 @@ def test_one_job_and_a_whole_machine(name):
 @pytest.mark.parametrize("stepped", [False, True])
 def test_a_run_keeps_its_columns_and_not_the_whole_state(stepped):
     """A column that is a view of the engine's memory would keep all of it, for as long as the run is kept."""
-    jobs = Workload.of([(0, 5, 2, 5)] * 50)
+    jobs = Workload.of([(0, 2, 5, 5)] * 50)
     run = simulate(jobs, FOUR, policy("cbf"), stepped=stepped)
     kept = [run.schedule.start, run.schedule.estimate, run.schedule.promised, run.corrections]
     kept += [run.rounds.time, run.rounds.queued, run.rounds.started]
