@@ -123,8 +123,8 @@ class State:
 
     def __setitem__(self, place: int, arrays: Any) -> None:
         """Let a group consist of arrays made elsewhere."""
-        self._arrays[place] = arrays
         self._elsewhere[place] = table_of(arrays)
+        self._arrays[place] = arrays
         self._tables[place] = address_of(self._elsewhere[place])
 
     def _array(self, part: Part) -> NDArray[Any]:

@@ -108,9 +108,10 @@ class Replay:
         total = int(counters[ROUNDS])
         jobs = state[JOBS]
         # Copies: whoever keeps a column would keep the whole state alive.
+        times, queued, started = (column[:total].copy() for column in log)
         return Course(
             state[CLOCK].start.copy(),
-            RoundLog(*(column[:total].copy() for column in log)),
+            RoundLog(times, queued, started),
             seconds,
             jobs.first.copy(),
             jobs.corrections.copy(),

@@ -56,25 +56,30 @@ def outlook(view: View) -> Outlook:
             f"a view at time {view.now} with {view.free} processors free: neither should be beyond {LARGEST}."
         )
     queue = view.queue if _rising(view.queue) else np.sort(view.queue)
-    held = view.demand[view.running]
+    held = _whole(view.demand[view.running])
     times, amounts = _releases(view, held)
-    demand = view.demand[queue]
+    demand = _whole(view.demand[queue])
     fits = demand <= view.free + int(held.sum())
     never = queue[:0]
     if not fits.all():
         queue, never, demand = queue[fits], queue[~fits], demand[fits]
-    submit = np.minimum(view.submit[queue], view.now)
-    estimate = np.minimum(np.maximum(view.estimate[queue], 1), LARGEST)
+    submit = np.minimum(_whole(view.submit[queue]), view.now)
+    estimate = np.minimum(np.maximum(_whole(view.estimate[queue]), 1), LARGEST)
     return Outlook(queue, never, submit, demand, estimate, times, amounts)
 
 
 def _releases(view: View, held: Ints) -> tuple[Ints, Ints]:
     """Distinct moments after now, and how much comes back at each."""
-    ends = np.minimum(np.maximum(view.expected_end, view.now + 1), _LATEST)
+    ends = np.minimum(np.maximum(_whole(view.expected_end), view.now + 1), _LATEST)
     order = ends.argsort(kind="stable")
     ends = ends[order]
     first = np.flatnonzero(np.concatenate(([True], ends[1:] != ends[:-1]))) if ends.size else order
     return ends[first], np.add.reduceat(held[order], first) if ends.size else held[:0]
+
+
+def _whole(numbers: Ints) -> Ints:
+    """As 64-bit integers, whatever a live host's columns are made of."""
+    return numbers if numbers.dtype == np.int64 else numbers.astype(np.int64)
 
 
 def _rising(numbers: Ints) -> bool:

@@ -217,6 +217,16 @@ def test_the_best_is_that_of_the_report(laf, expected):
     assert [run.label for run, row in zip(runs, heat.rows, strict=True) if row[0].best] == bold
 
 
+def test_what_the_change_shows_is_not_tied_though_the_values_would_read_alike():
+    """1.0149 and 1.0051 both read 1.01, but one of them is shown as 1 % better than the other."""
+    given = {"easy": 1.0149, "list-saf": 1.0051, "list-laf": 2.0}
+    study = make_grid(workloads=("A",), policies=tuple(given))
+    results = filled(study, lambda labels: given[labels.policy])
+    for values, expected in ((False, [False, True, False]), (True, [True, True, False])):
+        rows = tabulate(results, BSLD, values=values).blocks[0].rows
+        assert [row.entries[0].best for row in rows] == expected
+
+
 @pytest.mark.parametrize(
     ("values", "name", "expected"),
     [

@@ -170,6 +170,17 @@ def test_a_queue_in_any_order_is_the_same_queue():
         assert there.planned == back.planned
 
 
+@pytest.mark.parametrize("kind", [np.int32, np.uint8, np.float64])
+def test_columns_of_other_kinds_of_numbers(kind):
+    names = ("expected_end", "submit", "demand", "estimate", "limit", "user")
+    plain = a_view(free=1)
+    other = plain._replace(**{name: getattr(plain, name).astype(kind) for name in names})
+    for name in POLICIES:
+        there, here = policy(name).decide(plain), policy(name).decide(other)
+        assert list(there.start) == list(here.start), name
+        assert there.planned == here.planned
+
+
 @pytest.mark.parametrize(
     ("changes", "said"),
     [

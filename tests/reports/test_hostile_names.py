@@ -86,7 +86,6 @@ def tags(page):
     )
 
 
-@pytest.mark.slow
 def test_nothing_runs(page):
     page.locator("#policies button").nth(1).click()
     page.locator("#policies button").nth(1).click()
@@ -130,7 +129,6 @@ def test_names_are_shown_as_they_are(page):
     assert NAMES[4] in page.title()
 
 
-@pytest.mark.slow
 def test_long_names_do_not_widen_the_page(page):
     assert page.evaluate("document.documentElement.scrollWidth") <= 1200
 

@@ -168,7 +168,7 @@ class _Layout:
             samples[base[0]] if len(base) == 1 else (),
             self._metric,
             self._results.study.confidence,
-            lambda values, _: [number(value / width) for value in values],
+            lambda values, _: [number(v / width) if self._values else repr(v) for v in values],
         )
         self._best |= any(best)
         return [entry._replace(best=top) for entry, top in zip(entries, best, strict=True)]

@@ -30,8 +30,9 @@ def write_swf(
     """Write ``workload``; gzip if the name ends in .gz, the same bytes every time.
 
     Field 3 is ``wait`` (of a simulated schedule, say), otherwise the recorded wait, otherwise -1.
-    The header is carried over with MaxJobs, MaxRecords and, where ``procs`` is given, MaxProcs
-    brought up to date; ``note`` adds '; Note:' lines. The file appears complete or not at all.
+    The header is carried over with MaxJobs, MaxRecords, UnixStartTime, TimeZoneString and, where
+    ``procs`` is given, MaxProcs brought up to date; ``note`` adds '; Note:' lines. The file appears
+    complete or not at all.
     SWF has no place for weight, deadline, power and names: they are not written, and the header says so.
     """
     from packwise.workloads.losses import losses
