@@ -26,6 +26,8 @@ from packwise.experiments.work import Done, Failed, Task
 from packwise.workloads.window import Window
 
 ROOT = Path(__file__).resolve().parents[2]
+#: A policy file that ends its process.
+DIE = "import os, signal\nos.kill(os.getpid(), signal.SIGKILL)"
 REQUESTED = Choice("requested", "requested")
 #: A policy file; what comes before this line is done when a worker reads the file.
 _MINE = "\nfrom packwise.policies import ListPolicy\nmine = ListPolicy(name='mine')\n"

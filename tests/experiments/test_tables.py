@@ -9,7 +9,7 @@ from packwise.experiments.names import Names
 from packwise.experiments.scenario import Choice, Labels, MachineSpec, Scenario
 from packwise.experiments.study import Baseline
 from packwise.experiments.tables.cells import Cell
-from packwise.experiments.tables.leaders import outstanding
+from packwise.experiments.tables.leaders import leading, outstanding
 from packwise.experiments.tables.results import Point, StudyResults
 from packwise.experiments.tables.tabulation import lacking, rows, tabulate
 from packwise.experiments.tables.text import csv_text, latex_escape, latex_text, markdown_text
@@ -244,10 +244,8 @@ def test_what_the_change_shows_is_not_tied_though_the_values_would_read_alike():
 def test_the_best(values, name, expected):
     cells = [None if v is None else Cell(v, None, None, None, None, 1) for v in values]
     samples = [()] * len(cells)
-    found = outstanding(
-        cells, samples, (), metric(name), 0.95, lambda shown, _: list(map(str, shown))
-    )
-    assert found == expected
+    leads = leading(cells, samples, (), metric(name), 0.95, lambda shown, _: list(map(str, shown)))
+    assert outstanding(leads, cells) == expected
 
 
 @pytest.mark.parametrize(

@@ -43,18 +43,10 @@ def leading(
     return found
 
 
-def outstanding(
-    cells: Sequence[Cell | None],
-    samples: Sequence[Sample],
-    base: Sample,
-    one: Metric,
-    confidence: float,
-    readings: Readings,
-) -> list[bool]:
-    """The same, but nobody where all lead."""
-    found = leading(cells, samples, base, one, confidence, readings)
+def outstanding(leads: Sequence[bool], cells: Sequence[Cell | None]) -> list[bool]:
+    """Who stands out: those that lead, but nobody where all do."""
     known = sum(cell is not None and isfinite(cell.value) for cell in cells)
-    return found if sum(found) < known else [False] * len(found)
+    return list(leads) if sum(leads) < known else [False] * len(leads)
 
 
 def _seen(values: Sequence[float], shown: Sequence[str], one: Metric) -> Table:

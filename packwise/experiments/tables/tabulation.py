@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from packwise.experiments.tables.cells import Cell
-from packwise.experiments.tables.leaders import Sample, outstanding
+from packwise.experiments.tables.leaders import Sample, leading, outstanding
 from packwise.experiments.tables.results import Point, StudyResults
 from packwise.experiments.tables.unaffected import filter_words
 from packwise.metrics.catalogue import METRICS
@@ -162,14 +162,16 @@ class _Layout:
         entries = [self._entry(one, unit, width) for one in found]
         samples = [self._sample(one) for one in found]
         base = [k for k, one in enumerate(found) if one is not None and one[0] in self._baselines]
-        best = outstanding(
-            [entry.cell for entry in entries],
+        cells = [entry.cell for entry in entries]
+        leads = leading(
+            cells,
             samples,
             samples[base[0]] if len(base) == 1 else (),
             self._metric,
             self._results.study.confidence,
             lambda values, _: [number(v / width) if self._values else repr(v) for v in values],
         )
+        best = outstanding(leads, cells)
         self._best |= any(best)
         return [entry._replace(best=top) for entry, top in zip(entries, best, strict=True)]
 

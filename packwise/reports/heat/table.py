@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from packwise.experiments.tables.cells import Cell
-from packwise.experiments.tables.leaders import Sample, outstanding
+from packwise.experiments.tables.leaders import Sample, leading, outstanding
 from packwise.metrics.catalogue import metric
 from packwise.metrics.comparison import NEGLIGIBLE
 from packwise.metrics.definition import Metric
@@ -147,7 +147,8 @@ def heat_column(
         cell.value for cell in cells if cell is not None and math.isfinite(cell.value)
     )
     made = []
-    marks = outstanding(cells, samples, samples[baseline], one, confidence, readings)
+    leads = leading(cells, samples, samples[baseline], one, confidence, readings)
+    marks = outstanding(leads, cells)
     for k, (cell, best) in enumerate(zip(cells, marks, strict=True)):
         if cell is None or not math.isfinite(cell.value):
             made.append(HeatCell("", ""))

@@ -22,6 +22,7 @@ from packwise.experiments.executors.dask_executor import DaskExecutor
 from packwise.experiments.work import Done, Failed, perform
 from packwise.model.errors import InputError, PackwiseError, UnknownName
 from tests.experiments.tasks import (
+    DIE,
     PATIENCE,
     ROOT,
     alive,
@@ -36,8 +37,6 @@ from tests.experiments.tasks import (
 )
 
 pytest.importorskip("dask_jobqueue")
-
-DIE = "import os, signal\nos.kill(os.getpid(), signal.SIGKILL)"
 
 
 @pytest.fixture

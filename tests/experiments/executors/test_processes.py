@@ -16,6 +16,7 @@ from packwise.experiments.executors.worker import ONE_THREAD
 from packwise.experiments.work import Done, Failed, perform
 from packwise.model.errors import InputError
 from tests.experiments.tasks import (
+    DIE,
     PATIENCE,
     ROOT,
     alive,
@@ -28,8 +29,6 @@ from tests.experiments.tasks import (
     task,
     wait_until,
 )
-
-DIE = "import os, signal\nos.kill(os.getpid(), signal.SIGKILL)"
 
 
 @pytest.fixture(autouse=True)
