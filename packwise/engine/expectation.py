@@ -135,6 +135,11 @@ class Expectation:
         elif correction == ASK:
             raise AssertionError("nobody to ask")
 
+    @property
+    def learns(self) -> bool:
+        """Whether estimates may change as the replay goes on."""
+        return bool(self.belief[LEARNS])
+
     @contextmanager
     def interruptible(self) -> Iterator[None]:
         """While a Python predictor is called from compiled code, Ctrl-C goes through its kernel."""

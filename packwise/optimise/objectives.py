@@ -16,7 +16,7 @@ import numpy as np
 from packwise.model.errors import InputError, UnknownName
 from packwise.model.workload import Floats
 from packwise.optimise.job_cost import JobCost
-from packwise.optimise.kernels.columns import FLOW, SPECIFIC, USER
+from packwise.optimise.kernels.columns import FLOW, SMALL, SPECIFIC, USER
 from packwise.optimise.metrics_of_plan import BOUND, METRICS, alpha_of
 
 
@@ -53,11 +53,16 @@ class Term:
 
 @dataclass(frozen=True)
 class Objective:
-    """A name, and the terms of the cost that is minimised in a round."""
+    """A name, and the terms of the cost that is minimised in a round.
+
+    ``patience``: 0, or that a job is overdue which has waited so many times as long as work has lately; then
+    the search is a balanced one.
+    """
 
     name: str
     terms: tuple[Term, ...]
     users: JobCost | None = None
+    patience: float = 0.0
 
     @property
     def metric(self) -> str | None:
@@ -84,6 +89,13 @@ TUNED: dict[str, Term] = {
     "AWF": Term(demand=(1.0, 1.1), estimate=(1.0, 1.1)),
     "BSLD": Term(demand=(-1.5, 0.25), estimate=(-2.0, 0.0), area=(0.0, 0.7), floor=BOUND),
 }
+
+#: Who has waited long counts for more, and wide jobs by their width; limits tell lengths badly.
+_FAIR = Term(demand=(1.0, 1.0), estimate=(0.75, 0.75), power=(3.0, 3.0))
+#: Of all that small jobs are urgent by, against what is fair.
+_SMALL = 10.0
+#: A job is overdue that has waited so many times as long as work has lately; and the most that this may be.
+_PATIENCE, _ENDLESS = 1.5, 100.0
 
 _NUMBER = r"(?:\d+(?:\.\d+)?|\.\d+)"
 _PART = re.compile(rf"(?:({_NUMBER}(?:e[+-]?\d+)?)\*)?([a-z][\w.]*)", re.IGNORECASE)
@@ -114,6 +126,24 @@ def objective(name: str, *, local: str = "tuned") -> Objective:
             f"objective '{name}': the factors of a sum should be greater than zero, from 1e-9 to 1e9."
         )
     return Objective(text, tuple(terms))
+
+
+def balanced(balance: float) -> Objective:
+    """Fair and small at once: see docs/balanced.md. From 0 (small jobs) to 1 (fairness and packing).
+
+    From one half on, small jobs gain less and less by being small. Below, the mean response time comes in, and
+    jobs are overdue later.
+    """
+    if not 0.0 <= balance <= 1.0:
+        raise InputError(f"balance should be a number from 0 to 1, found {balance:g}.")
+    fair, small = min(1.0, 2.0 * balance), _SMALL * min(2.0 * balance, 2.0 - 2.0 * balance)
+    mean = max(0.0, 1.0 - 2.0 * balance)
+    parts = (replace(_FAIR, coefficient=fair), Term(kind=SMALL, coefficient=small))
+    terms = (*parts, Term(coefficient=mean))
+    patience = min(_PATIENCE * max(1.0, 0.5 / max(balance, 1e-9)), _ENDLESS)
+    return Objective(
+        f"balance={balance:g}", tuple(one for one in terms if one.coefficient > 0), None, patience
+    )
 
 
 def _check_length(what: str, text: str) -> None:

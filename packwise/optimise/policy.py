@@ -18,7 +18,7 @@ from packwise.model.run import RoundLog
 from packwise.model.view import View
 from packwise.model.workload import NO_DEADLINE, Floats, Ints, Workload
 from packwise.optimise.deadlines import DEADLINES, deadline_mode
-from packwise.optimise.objectives import Objective, objective
+from packwise.optimise.objectives import Objective, balanced, objective
 from packwise.optimise.round import Round
 
 if TYPE_CHECKING:
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from packwise.engine.memory import Group, State
     from packwise.engine.replay import Course, Progress
 
-#: Better than first come, first served on all four metrics where estimates are the users' limits.
-_BALANCED = objective("P2SF")
+#: Nobody loses by it: see docs/balanced.md.
+_BALANCED = balanced(0.5)
 
 #: The most that a parameter may be. Profiles are remembered along the window: memory grows with its square.
 _MOST = {"budget": 10**9, "window": 2000, "seed": 10**9}
@@ -35,7 +35,7 @@ _MOST = {"budget": 10**9, "window": 2000, "seed": 10**9}
 
 class Carried(NamedTuple):
     """What the search remembers between rounds: the last plan's order, the running jobs (number, start,
-    estimate at the start), and how good estimates have been.
+    estimate at the start), how good estimates have been, and what a balanced search knows of the log.
     """
 
     order: Ints
@@ -43,6 +43,7 @@ class Carried(NamedTuple):
     begun: Ints
     believed: Ints
     experience: Ints
+    standing: Floats
 
 
 @dataclass(frozen=True)
@@ -72,7 +73,8 @@ class SearchPolicy:
     source: str = "after Goponenko et al., DEBS 2024, section 2.3"
 
     parameters: ClassVar[Mapping[str, str]] = {
-        "objective": "AF, AWF, BSLD, P2SF (any level), or a sum such as 0.7*AF+0.3*AWF; P2SF by default",
+        "balance": "from 0 (small jobs) to 1 (fairness and packing), 0.5 by default; instead of an objective",
+        "objective": "AF, AWF, BSLD, P2SF (any level), or a sum such as 0.7*AF+0.3*AWF; none by default",
         "budget": "orders tried in a round beside those it begins with, 100 by default",
         "search": "on, or off: the best of the list plans and the last plan",
         "window": "jobs of a long queue that are searched over, 64 by default",
@@ -87,8 +89,15 @@ class SearchPolicy:
     def with_parameters(self, name: str, given: Mapping[str, str]) -> SearchPolicy:
         """The policy that ``packwise(objective=AWF,budget=1000)`` names."""
         changed = replace(self, name=re.sub(r"\s+", "", name))
-        if "objective" in given or "local" in given:
-            wanted = given.get("objective", self.objective.name)
+        if "balance" in given:
+            clash = [key for key in ("objective", "local") if key in given]
+            if clash:
+                raise InputError(
+                    f"policy '{name}': balance is instead of {clash[0]}, found both. Drop one."
+                )
+            changed = replace(changed, objective=balanced(_balance(name, given["balance"])))
+        elif "objective" in given or "local" in given:
+            wanted = given.get("objective", "P2SF")
             changed = replace(
                 changed, objective=objective(wanted, local=given.get("local", "tuned"))
             )
@@ -116,27 +125,32 @@ class SearchPolicy:
         """A guess, for who plans ahead: 160 and 500 us on KTH-SP2 with budgets of 20 and 100."""
         return 60e-6 + 5e-6 * self.budget
 
-    def settings(self) -> Floats:
+    def settings(self, procs: int, two_estimates: bool = False) -> Floats:
         """The settings as the kernels read them."""
+        search = self.budget, self.window, self.temperature, self.seed
         mode = DEADLINES.index(self.deadlines)
-        return np.array([self.budget, self.window, self.temperature, self.seed, mode], float)
+        patience = self.objective.patience
+        two = two_estimates and patience > 0
+        return np.array([*search, mode, patience, procs, two], float)
 
-    def _workspace(self, jobs: int, steps: int, rounds: int) -> tuple[Group, Group, Group]:
+    def _workspace(
+        self, jobs: int, steps: int, rounds: int, running: int = 0
+    ) -> tuple[Group, Group, Group]:
         from packwise.optimise.kernels.search_round import NOTES
         from packwise.optimise.kernels.workspace import new_workspace
 
         terms = self.objective.table().shape
         notes = len(NOTES), rounds
         return new_workspace(
-            len(self.settings()), terms, notes, steps, jobs, min(jobs, self.window)
+            len(self.settings(0)), terms, notes, steps, jobs, min(jobs, self.window), running
         )
 
-    def _fill(self, state: State) -> Any:
-        """Tell a state what is to be minimised."""
+    def _fill(self, state: State, procs: int, two_estimates: bool) -> Any:
+        """Tell a state what is to be minimised. ``two_estimates``: a limit may be another than the estimate."""
         from packwise.optimise.kernels.workspace import AIM
 
         aim = state[AIM]
-        aim.settings[:] = self.settings()
+        aim.settings[:] = self.settings(procs, two_estimates)
         aim.terms[:] = self.objective.table()
         return aim
 
@@ -157,7 +171,8 @@ class SearchPolicy:
         jobs = len(workload)
         space = self._workspace(jobs, min(jobs, cluster.procs) + 2, 2 * jobs + 2)
         replay = Replay(workload, expected, cluster, search_round, pool_room, *space)
-        aim = self._fill(replay.state)
+        learns = bool((expected.initial != workload.requested_time).any() or expected.learns)
+        aim = self._fill(replay.state, cluster.procs, learns)
         aim.notes[:] = np.nan
 
         def failure(_: int) -> PolicyFailed:
@@ -176,6 +191,7 @@ class SearchPolicy:
         """One round; the last plan comes with ``view.memory``."""
         from packwise.engine.decide import Asked
         from packwise.engine.kernel import BAD_COST
+        from packwise.engine.state import MACHINE, QUEUE
         from packwise.optimise.kernels.search_round import NOTES, search_round
         from packwise.optimise.kernels.workspace import SPACE, WAITING
 
@@ -183,28 +199,36 @@ class SearchPolicy:
         memory = self._remember(view, seen.queue)
         queue = memory.order
         demand = view.demand[queue]
+        known = 0 if view.memory is None else int(np.isin(queue, view.memory.order).sum())
         if not len(queue):
             return Decision(memory=memory, never=seen.never)
-        known = 0 if view.memory is None else int(np.isin(queue, view.memory.order).sum())
         promise_due = self.deadlines != "ignore" and (
             (view.deadline[queue[known:]] != NO_DEADLINE).any()
         )
         if int(demand.min()) > view.free and not promise_due:
             # Nothing to decide: the last plan, brought up to date.
+            memory = self._noted(view, memory, queue[known:], queue[:0])
             return Decision(planned=_planned(view, queue), memory=memory, never=seen.never)
         if int(demand.sum()) <= view.free:
+            memory = self._noted(view, memory, queue[known:], queue)
             after = self._after(view, memory, queue, queue[:0])
             return Decision(start=queue, memory=after, never=seen.never)
-        space = self._workspace(len(queue), len(seen.times) + 2, 2)
+        ends, back = self._limits(view, memory)
+        space = self._workspace(len(queue), len(seen.times) + len(ends) + 2, 2, len(ends))
         asked = Asked(view, seen, queue, known, *space)
-        self._fill(asked.state).experience[:] = memory.experience
+        aim = self._fill(asked.state, view.procs, two_estimates=True)
+        aim.experience[:] = memory.experience
+        aim.standing[:] = memory.standing
+        aim.until[: len(ends)], aim.given_back[: len(ends)] = ends, back
+        aim.window[:] = 0, len(ends)
         count = asked.ask(search_round)
         report, waiting = asked.state[SPACE].report, asked.state[WAITING]
         if count == BAD_COST:
             raise self._bad_cost(view.now, report, waiting)
-        order = waiting.plan[: len(queue)]
-        plan, planned = queue[order], waiting.kept[order]
+        order = asked.state[QUEUE].job[: len(queue)]
+        plan, planned = queue[order], asked.state[MACHINE].planned[order]
         now = planned == view.now
+        memory = memory._replace(standing=aim.standing.copy())
         return Decision(
             start=plan[now],
             planned=dict(zip(plan[~now].tolist(), planned[~now].tolist(), strict=True)),
@@ -212,6 +236,36 @@ class SearchPolicy:
             notes={name: float(value) for name, value in _notes(report[: len(NOTES)]).items()},
             never=seen.never,
         )
+
+    def _limits(self, view: View, memory: Carried) -> tuple[Ints, Ints]:
+        """When the running jobs must have ended, at distinct moments, and how much comes back at each.
+
+        The start of one that somebody else has started is not known: there the expected end counts.
+        """
+        if self.objective.patience <= 0:
+            return np.empty(0, np.int64), np.empty(0, np.int64)
+        ends = view.expected_end.astype(np.int64)
+        known = np.isin(view.running, memory.running)
+        place = np.argsort(memory.running)
+        found = place[np.searchsorted(memory.running[place], view.running[known])]
+        ends[known] = memory.begun[found] + view.limit[view.running[known]]
+        ends, which = np.unique(np.maximum(ends, view.now + 1), return_inverse=True)
+        back = np.zeros(len(ends), np.int64)
+        np.add.at(back, which, view.demand[view.running])
+        return ends, back
+
+    def _noted(self, view: View, memory: Carried, arrived: Ints, started: Ints) -> Carried:
+        """The memory with what a balanced search notes of arrivals and starts, where nothing is searched."""
+        if self.objective.patience <= 0:
+            return memory
+        from packwise.optimise.kernels.standing import note_all
+
+        standing = memory.standing.copy()
+        demand, limit = view.demand.astype(float), view.limit.astype(float)
+        came = demand[arrived] * np.maximum(view.estimate[arrived], 1)
+        waited = np.maximum(view.now - view.submit[started], 0).astype(float)
+        note_all(standing, float(view.procs), came, demand[started] * limit[started], waited)
+        return memory._replace(standing=standing)
 
     def _bad_cost(self, now: int, report: Floats, jobs: Any) -> PolicyFailed:
         """What is wrong with a cost: ``jobs`` has columns of what costs may depend on."""
@@ -237,9 +291,13 @@ class SearchPolicy:
     def _remember(self, view: View, queue: Ints) -> Carried:
         """The memory brought up to date with who has come and who has ended."""
         from packwise.optimise.kernels.search_round import judge_all
+        from packwise.optimise.kernels.standing import STANDING
+        from packwise.optimise.kernels.workspace import EXPERIENCE
 
         none = np.empty(0, np.int64)
-        last: Carried = view.memory or Carried(none, none, none, none, np.zeros(2, np.int64))
+        last: Carried = view.memory or Carried(
+            none, none, none, none, np.zeros(EXPERIENCE, np.int64), np.zeros(STANDING)
+        )
         waiting = last.order[np.isin(last.order, queue)]
         new = queue[~np.isin(queue, last.order)]
         runs = np.isin(last.running, view.running)
@@ -251,6 +309,7 @@ class SearchPolicy:
             last.begun[runs],
             last.believed[runs],
             experience,
+            last.standing,
         )
 
     def _after(self, view: View, memory: Carried, started: Ints, waiting: Ints) -> Carried:
@@ -261,6 +320,7 @@ class SearchPolicy:
             np.concatenate([memory.begun, np.full(len(started), view.now)]),
             np.concatenate([memory.believed, view.estimate[started]]),
             memory.experience,
+            memory.standing,
         )
 
 
@@ -292,6 +352,19 @@ def _whole(policy: str, key: str, text: str, least: int) -> int:
         raise InputError(
             f"policy '{policy}': {key} should be a whole number of at least {least} and at most "
             f"{_MOST[key]:,}, found '{text}'.{hint}"
+        )
+    return value
+
+
+def _balance(policy: str, text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0.0 <= value <= 1.0:
+        raise InputError(
+            f"policy '{policy}': balance should be a number from 0 (small jobs) to 1 (fairness and packing), "
+            f"found '{text}'."
         )
     return value
 

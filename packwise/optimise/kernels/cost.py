@@ -4,6 +4,8 @@ Each term of an objective is ``coefficient * r^a * max(E, floor)^b`` times one o
 
 * FLOW: the response time F, so that the sum is a weighted response time (AF, AWF, BSLD), or a power of it
   above one, in hours, which holds back the urge to leave somebody for last;
+* SMALL: the response time of small jobs alone, weighed by area and by how small they are on this machine
+  (``standing.py``);
 * SPECIFIC: F^(alpha+2) - Q^(alpha+2), the numerator of P^alpha SF (Goponenko et al., SBAC-PAD 2022);
 * USER: a function of the user's.
 
@@ -37,6 +39,7 @@ from packwise.optimise.kernels.columns import (
     LATE,
     POWER,
     POWER_DOUBTED,
+    SMALL,
     SPECIFIC,
     USER,
 )
@@ -74,8 +77,9 @@ def pressure_of(pool, n, procs, doubt):
 def prepare_weights(terms, doubt, pressure, now, n, pool):
     """Fill ``pool.weight[t, j]`` with what term t weighs for job j, and ``pool.power[t]``.
 
-    In a sum of terms each is divided by its total weight, so that it counts in seconds; P^alpha SF by its
-    denominator if all started now.
+    In a sum of terms each is divided by its total weight, so that it counts in seconds: P^alpha SF by its
+    denominator if all started now, a power of the response time by what all would weigh then, and the response
+    time of small jobs by the area of all.
     """
     for t in range(terms.size):
         term = terms[t]
@@ -90,14 +94,20 @@ def prepare_weights(terms, doubt, pressure, now, n, pool):
                 weight *= float(pool.demand[j]) ** a
             if b != 0.0:
                 weight *= max(float(pool.estimate[j]), term[FLOOR]) ** b
-            pool.weight[t, j] = weight
+            wait = float(now - pool.submit[j])
+            flow = wait + pool.estimate[j]
             if term[KIND] == SPECIFIC:
                 power = pool.power[t] - 1.0
-                wait = float(now - pool.submit[j])
-                part = (wait + pool.estimate[j]) ** power - wait**power
-                total += weight * part * (power + 1.0) / power
+                total += weight * (flow**power - wait**power) * (power + 1.0) / power
+            elif term[KIND] == SMALL:
+                weight *= float(pool.demand[j]) * pool.estimate[j]
+                total += weight
+                weight *= pool.gain[j]
+            elif pool.power[t] != 1.0:
+                total += weight * (flow / HOUR) ** (pool.power[t] - 1.0)
             else:
                 total += weight
+            pool.weight[t, j] = weight
         if terms.size > 1 and total > 0.0 and term[KIND] != USER:
             for j in range(n):
                 pool.weight[t, j] *= abs(term[COEFFICIENT]) / total
@@ -146,7 +156,7 @@ def cost_of_delay(terms, now, pool, j, start):
         wait = float(start - pool.submit[j])
         estimate = float(pool.estimate[j])
         flow = wait + estimate
-        if kind == FLOW:
+        if kind == FLOW or kind == SMALL:
             if pool.power[t] == 1.0:
                 cost += weight * flow
             else:
@@ -171,7 +181,7 @@ def slope_of(terms, now, pool, j, start):
         weight = pool.weight[t, j]
         wait = float(start - pool.submit[j])
         flow = wait + float(pool.estimate[j])
-        if kind == FLOW:
+        if kind == FLOW or kind == SMALL:
             power = pool.power[t]
             slope += weight * power * (1.0 if power == 1.0 else (flow / HOUR) ** (power - 1.0))
         elif kind == SPECIFIC:

@@ -6,12 +6,14 @@ from packwise.compiled import compiled, inlined
 from packwise.engine.belief import estimate_again
 from packwise.engine.kernel import BAD_COST, BAD_ESTIMATE, kernel_of_state
 from packwise.engine.pool.profile import build_profile
+from packwise.engine.pool.releases import add_release, drop_release
 from packwise.engine.pool.rounds import finish
 from packwise.engine.slots import group
 from packwise.engine.state import (
     ARRIVED,
     BAD_JOB,
     CLOCK,
+    COMPLETE,
     CORE,
     ENDED,
     FREE,
@@ -35,8 +37,10 @@ from packwise.engine.state import (
 )
 from packwise.engine.waiting import append_until
 from packwise.model.workload import NO_DEADLINE
+from packwise.optimise.kernels.balance import fill_gaps, place_first
 from packwise.optimise.kernels.deadlines import IGNORE
-from packwise.optimise.kernels.search import DEADLINES, search
+from packwise.optimise.kernels.search import DEADLINES, PATIENCE, PROCS, TWO_ESTIMATES, search
+from packwise.optimise.kernels.standing import add_up, gain, note_arrival, note_start, patience
 from packwise.optimise.kernels.workspace import (
     AIM,
     NOT_FINITE,
@@ -47,13 +51,18 @@ from packwise.optimise.kernels.workspace import (
     Waiting,
 )
 
-# How the estimates of ended jobs did, in millionths: the sum of the ratios of the smaller to the larger of
-# E and D, and their number.
-RATIOS, JUDGED = range(2)
+# How the estimates of ended jobs did: the sum of the ratios of the smaller to the larger of E and D, in
+# millionths, their number, and how many ran longer.
+RATIOS, JUDGED, OUTLIVED = range(3)
 MILLION = 1_000_000
 
 #: Trust in estimates before anything is known counts as this many jobs whose estimates were right.
 PRIOR = 10
+
+#: More jobs than this part of them that outlive their estimates are too many to rely on these.
+OFTEN = 0.02
+#: Gaps are filled where the doubt in estimates is above this.
+FILLS = 0.1
 
 #: What is noted of each round that was searched: the first numbers of its report.
 NOTES = ("cost", "seed_cost", "bound", "evaluations", "falling_cost")
@@ -74,15 +83,24 @@ def search_round(state):
     aim = group(state, AIM, Aim)
     pool = group(state, WAITING, Waiting)
     space = group(state, SPACE, Space)
+    balanced = aim.settings[PATIENCE] > 0.0
     for i in range(c[ENDED]):
         job = clock.ended[i]
         judge(aim.experience, clock.believed[job], jobs.runtime[job])
+        if aim.settings[TWO_ESTIMATES] > 0.0:
+            until = clock.start[job] + jobs.limit[job]
+            aim.window[0], aim.window[1] = drop_release(
+                aim.until, aim.given_back, aim.window[0], aim.window[1], until, jobs.demand[job]
+            )
     append_until(jobs, queue, c, c[ARRIVED])
     estimate_again(core.belief, jobs, queue, c)
     if c[BAD_JOB] >= 0:
         return BAD_ESTIMATE
     lo = c[QUEUE_LO]
     waiting = c[QUEUE_HI] - lo
+    if balanced:
+        for job in range(c[NEW], c[ARRIVED]):
+            note_arrival(aim.standing, aim.settings[PROCS], believed_area(jobs, job))
     count = 0
     what = START_NONE
     if waiting > 0:
@@ -94,6 +112,45 @@ def search_round(state):
             scratch.picked[k] = lo + k
         count = waiting
     elif what == SEARCH:
+        count = plan_round(core, jobs, queue, machine, scratch, aim, pool, space)
+        if count < 0:
+            return count
+    if balanced:
+        for i in range(count):
+            job = queue.job[scratch.picked[i]]
+            area = float(jobs.demand[job]) * jobs.limit[job]
+            wait = float(c[NOW] - jobs.submit[job])
+            note_start(aim.standing, aim.settings[PROCS], area, wait)
+            if aim.settings[TWO_ESTIMATES] > 0.0:
+                note_until(aim, c[NOW] + jobs.limit[job], jobs.demand[job])
+    return finish(queue, machine, c, scratch, count)
+
+
+@inlined
+def plan_round(core, jobs, queue, machine, scratch, aim, pool, space):
+    """Search for a plan and put the queue into its order. Returns how many start now; their places in the queue
+    go to ``scratch.picked``.
+    """
+    c = core.counters
+    lo = c[QUEUE_LO]
+    waiting = c[QUEUE_HI] - lo
+    balanced = aim.settings[PATIENCE] > 0.0 and not any_deadline(
+        aim.settings, jobs, queue, lo, waiting
+    )
+    by_limits = balanced and outlived(aim.experience)
+    doubt = 1.0 if by_limits else doubt_after(aim.experience)
+    if by_limits:
+        steps = build_profile(
+            space.base_times,
+            space.base_free,
+            aim.until,
+            aim.given_back,
+            aim.window[0],
+            aim.window[1],
+            c[NOW],
+            c[FREE],
+        )
+    else:
         steps = build_profile(
             space.base_times,
             space.base_free,
@@ -104,26 +161,89 @@ def search_round(state):
             c[NOW],
             c[FREE],
         )
-        for k in range(waiting):
-            job = queue.job[lo + k]
-            fill(pool, jobs, k, job, job >= c[NEW])
-        doubt = doubt_after(aim.experience)
-        search(aim.settings, aim.terms, doubt, c[NOW], pool, space, waiting, steps)
+    overdue = -1
+    count = 0
+    first = 0
+    if balanced:
+        overdue = oldest_overdue(aim, jobs, queue, lo, waiting, c[NOW])
+        add_up(aim.standing, space.below)
+        if overdue >= 0:
+            duration = jobs.limit[overdue] if by_limits else jobs.estimate[overdue]
+            start, steps = place_first(space, steps, jobs.demand[overdue], duration)
+            machine.planned[overdue] = start
+            scratch.slot[0] = overdue
+            first = 1
+            if start == c[NOW]:
+                scratch.picked[0] = lo
+                count = 1
+    n = 0
+    for k in range(waiting):
+        job = queue.job[lo + k]
+        if job == overdue:
+            continue
+        fill(pool, jobs, n, job, job >= c[NEW])
+        if balanced:
+            pool.gain[n] = gain(space.below, believed_area(jobs, job))
+        if by_limits:
+            pool.estimate[n] = jobs.limit[job]
+        n += 1
+    if n > 0:
+        search(aim.settings, aim.terms, doubt, c[NOW], pool, space, n, steps)
         if space.report[NOT_FINITE] > 0.0:
             return BAD_COST
         for k in range(len(NOTES)):
             aim.notes[k, c[ROUNDS]] = space.report[k]
-        for p in range(waiting):
-            scratch.slot[p] = queue.job[lo + pool.plan[p]]
-            if pool.kept[pool.plan[p]] == c[NOW]:
-                scratch.picked[count] = lo + p
-                count += 1
-        for p in range(waiting):
-            job = scratch.slot[p]
-            queue.job[lo + p] = job
-            queue.demand[lo + p] = jobs.demand[job]
-            queue.estimate[lo + p] = jobs.estimate[job]
-    return finish(queue, machine, c, scratch, count)
+        if balanced and doubt > FILLS:
+            fill_gaps(aim.terms, c[NOW], pool, space, n, steps, c[COMPLETE] > 0)
+    for p in range(n):
+        job = pool.job[pool.plan[p]]
+        scratch.slot[first + p] = job
+        machine.planned[job] = pool.kept[pool.plan[p]]
+        if pool.kept[pool.plan[p]] == c[NOW]:
+            scratch.picked[count] = lo + first + p
+            count += 1
+    for p in range(waiting):
+        job = scratch.slot[p]
+        queue.job[lo + p] = job
+        queue.demand[lo + p] = jobs.demand[job]
+        queue.estimate[lo + p] = jobs.estimate[job]
+    return count
+
+
+@inlined
+def believed_area(jobs, job):
+    """The work of a job by its estimate."""
+    return float(jobs.demand[job]) * jobs.estimate[job]
+
+
+@inlined
+def oldest_overdue(aim, jobs, queue, lo, waiting, now):
+    """The job that has waited longest, if that is longer than work has waited lately; else -1."""
+    oldest = queue.job[lo]
+    for k in range(lo + 1, lo + waiting):
+        if jobs.submit[queue.job[k]] < jobs.submit[oldest]:
+            oldest = queue.job[k]
+    longest = float(now - jobs.submit[oldest])
+    return oldest if longest > patience(aim.standing, aim.settings[PATIENCE]) else -1
+
+
+@inlined
+def note_until(aim, time, demand):
+    """A job starts that must have ended at a time."""
+    aim.window[1] = add_release(
+        aim.until, aim.given_back, aim.window[0], aim.window[1], time, demand
+    )
+
+
+@inlined
+def any_deadline(settings, jobs, queue, lo, waiting):
+    """Whether a deadline matters among those who wait: then the plan alone decides, so that it is kept."""
+    if settings[DEADLINES] == IGNORE:
+        return False
+    for k in range(lo, lo + waiting):
+        if jobs.deadline[queue.job[k]] != NO_DEADLINE:
+            return True
+    return False
 
 
 @inlined
@@ -151,6 +271,7 @@ def to_do(demand, lo, waiting, free):
 @inlined
 def fill(pool, jobs, k, job, fresh):
     """Take a waiting job into the pool, at place ``k``."""
+    pool.job[k] = job
     pool.submit[k] = jobs.submit[job]
     pool.demand[k] = jobs.demand[job]
     pool.estimate[k] = jobs.estimate[job]
@@ -168,6 +289,7 @@ def judge(experience, estimate, runtime):
     larger = max(estimate, runtime, 1)
     experience[RATIOS] += MILLION * smaller // larger
     experience[JUDGED] += 1
+    experience[OUTLIVED] += runtime > estimate
 
 
 @inlined
@@ -175,6 +297,12 @@ def doubt_after(experience):
     """How far estimates are to be doubted, from 0 to 1: fully if they are off by half, as limits are."""
     known = float(experience[RATIOS]) / MILLION + PRIOR
     return min(1.0, 2.0 * (1.0 - known / (experience[JUDGED] + PRIOR)))
+
+
+@inlined
+def outlived(experience):
+    """Whether jobs run longer than estimated so often that no reservation should rely on estimates."""
+    return experience[OUTLIVED] > OFTEN * (experience[JUDGED] + PRIOR)
 
 
 @compiled

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from packwise.engine.memory import Group
 from packwise.engine.state import POLICY
 from packwise.model.workload import Floats, Ints
+from packwise.optimise.kernels.standing import CLASSES, STANDING
 
 IntRows = NDArray[np.int64]
 FloatRows = NDArray[np.float64]
@@ -20,6 +21,8 @@ FloatRows = NDArray[np.float64]
 #: The groups of a search in a state.
 AIM, WAITING, SPACE = range(POLICY, POLICY + 3)
 
+#: Overdue jobs whose starts are fixed before a balanced search.
+HELD = 1
 #: Jobs between two remembered profiles.
 STRIDE = 4
 
@@ -29,24 +32,37 @@ BAD_PLACE, BAD_START = 7, 8
 REPORT = 9
 
 
+#: How estimates of ended jobs did: see ``search_round``.
+EXPERIENCE = 3
+
+
 class Aim(NamedTuple):
-    """What is to be minimised and how, what is known of estimates, and notes of searched rounds."""
+    """What is to be minimised and how, what is known of estimates and of the log, and notes of searched rounds.
+
+    ``until`` and ``given_back``: when running jobs must have ended by their limits, and the processors that come
+    back then; ``window`` is the part of both in use.
+    """
 
     settings: Floats
     terms: FloatRows
     experience: Ints
+    standing: Floats
+    until: Ints
+    given_back: Ints
+    window: Ints
     notes: FloatRows
 
 
 class Waiting(NamedTuple):
-    """The jobs of a round, by their place in the carried order, and what is known of them.
+    """The jobs of a round that are searched over, by their place in the carried order, and what is known of them.
 
-    ``least``: what a job pays at least. ``fresh``: whether it is new. ``latest``: the start after which it
+    ``job`` is the number of each, ``gain`` how much more urgent it is for being small. ``least``: what a job pays at least. ``fresh``: whether it is new. ``latest``: the start after which it
     is late, NO_TIME where that does not matter; ``penalty``: what that costs, 0 where lateness is weighed
     against the others.
     ``plan`` and ``kept`` are the result: the best order, and the start of each job in it.
     """
 
+    job: Ints
     submit: Ints
     demand: Ints
     estimate: Ints
@@ -68,10 +84,11 @@ class Waiting(NamedTuple):
     first: Floats
     second: Floats
     slope: Floats
+    gain: Floats
 
 
 class Space(NamedTuple):
-    """Profiles: the one without waiting jobs, a working copy, and those remembered along the order.
+    """Profiles: the one without those who are searched over, a working copy, and those remembered along the order.
 
     There are two of each remembered profile, that of the current order and that of the order being
     tried; ``bank`` says which is current.
@@ -89,6 +106,7 @@ class Space(NamedTuple):
     bank: Ints
     random: Ints
     report: Floats
+    below: Floats
 
 
 def new_workspace(
@@ -98,28 +116,29 @@ def new_workspace(
     steps: int,
     jobs: int,
     window: int,
+    running: int = 0,
 ) -> tuple[Group, Group, Group]:
     """Room for a profile of so many steps without waiting jobs, for placing so many jobs into it, and for
-    remembering the profiles of so many of them.
+    remembering the profiles of so many of them; ``running`` jobs have been started by others.
     """
     n = jobs + 1
     rows = 2 * (window // STRIDE + 2)
     whole = steps + 2 * jobs + 4
-    part = steps + 2 * window + 4
+    part = min(steps + 2 * (HELD + window) + 4, whole)
     many = terms[0]
     return (
-        Group(Aim, (settings, terms, 2, notes)),
-        Group(Waiting, (*(n,) * 10, (many, n), many, *(n,) * 9)),
+        Group(Aim, (settings, terms, EXPERIENCE, STANDING, *(n + running,) * 2, 2, notes)),
+        Group(Waiting, (*(n,) * 11, (many, n), many, *(n,) * 10)),
         Group(
             Space,
             (
-                *(steps + 1,) * 2,
-                *(whole,) * 2,
+                *(whole,) * 4,
                 *((rows, part),) * 2,
                 *(rows,) * 3,
                 rows // 2,
                 1,
                 REPORT,
+                CLASSES,
             ),
         ),
     )
