@@ -22,7 +22,7 @@ ALLOWED = {
     "optimise": {"optimise", "policies", "engine", "compiled", "model"},
     "predict": {"predict", "engine", "compiled", "model"},
     "workloads": {"workloads", "compiled", "files", "model", "readable"},
-    "metrics": {"metrics", "engine", "model", "readable"},
+    "metrics": {"metrics", "simulation", "policies", "engine", "model", "readable"},
     "feasibility": {"metrics", "model"},
     "simulation": {"engine", "model", "policies", "predict"},
     "contract": {"simulation", "feasibility", "model", "predict"},

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import typer
 
 from packwise.cli.options.arguments import Json, Procs, TraceName
+from packwise.cli.options.policies import DEFAULT_POLICIES
 from packwise.cli.options.window import with_window
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from packwise.predict import Predictor
     from packwise.workloads.window import Window
 
-DEFAULT_METRICS = "BSLD,AF,wait,AWF,P2SF,max_wait,utilization"
+DEFAULT_METRICS = "BSLD,AF,wait,AWF,P2SF,max_wait,utilization,users_worse"
 _RESULTS = "Results"
 
 
@@ -45,7 +46,7 @@ def compare(
         typer.Option(
             "--policies", "-p", help="Policies separated by commas; `packwise policies` lists them."
         ),
-    ] = "easy,easy-sjbf,list-reg,list-saf,list-laf",
+    ] = ",".join(DEFAULT_POLICIES),
     estimate: Annotated[
         str,
         typer.Option(
@@ -121,9 +122,9 @@ def compare(
     from packwise.cli.remarks.deadlines import deadline_remarks
     from packwise.cli.remarks.prediction import prediction_remarks
     from packwise.cli.tables.comparison import comparison_json, print_comparison, write_comparison
-    from packwise.cli.tables.metrics import DEADLINE_SHORT, check_measurable, wanted_metrics
+    from packwise.cli.tables.effects import effect_words, effects_json
+    from packwise.cli.tables.metrics import check_measurable, wanted_metrics
     from packwise.cli.terminal import print_json, stdout
-    from packwise.metrics.catalogue import metric
     from packwise.metrics.comparison import find_baseline
     from packwise.registry import split_names
     from packwise.workloads.describe import describe_deadlines
@@ -140,8 +141,8 @@ def compare(
     reference = find_baseline(baseline, [one.label for one in plan])
     loaded = load_trace(trace, procs, window)
     check_measurable(loaded.workload, wanted)
-    if wanted and metrics == DEFAULT_METRICS and loaded.workload.deadline is not None:
-        wanted += [metric(name) for name in DEADLINE_SHORT]
+    if wanted and metrics == DEFAULT_METRICS:
+        wanted = default_metrics(loaded.workload)
     comparison, runs = run_all(
         loaded.workload,
         loaded.cluster,
@@ -165,6 +166,7 @@ def compare(
         facts: dict[str, Any] = {"workload": loaded.workload.name, "procs": loaded.cluster.procs}
         facts |= {"jobs": len(loaded.workload), "dropped_wide": loaded.dropped_wide}
         facts["left_out"] = comparison.left_out
+        facts["effects"] = effects_json(comparison, runs)
         deadlines = describe_deadlines(runs[0].workload, loaded.cluster.procs)
         if deadlines is not None:
             facts["deadlines"] = deadlines._asdict()
@@ -188,9 +190,25 @@ def compare(
         console.print(f"  {line}", style="dim", markup=False)
     console.print()
     print_comparison(comparison)
+    for line in effect_words(comparison, runs):
+        console.print(line, markup=False)
     for path in (csv, plot, queue):
         if path is not None:
             console.print(f"Wrote {path}", soft_wrap=True, markup=False)
+
+
+def default_metrics(workload: Workload) -> list[Metric]:
+    """What is compared where nobody says by what: users where the log knows them, deadlines where there are any."""
+    from packwise.cli.tables.metrics import DEADLINE_SHORT, wanted_metrics
+    from packwise.metrics.catalogue import metric
+    from packwise.model.workload import UNKNOWN
+
+    found = wanted_metrics(DEFAULT_METRICS) or []
+    if (workload.user == UNKNOWN).all():
+        found = [one for one in found if one.name != "users_worse"]
+    if workload.deadline is not None:
+        found += [metric(name) for name in DEADLINE_SHORT]
+    return found
 
 
 def run_all(

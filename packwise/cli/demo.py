@@ -9,7 +9,6 @@ from typing import Annotated
 import typer
 
 JOBS, PROCS, LOAD, SEED = 5000, 256, 0.9, 2022
-POLICIES = ["list-reg", "easy", "easy-sjbf", "list-saf", "list-laf"]
 
 
 def demo(
@@ -24,9 +23,10 @@ def demo(
     Example:
       $ packwise demo --output demo
     """
-    from packwise.cli.compare import DEFAULT_METRICS, planned, run_all
+    from packwise.cli.compare import default_metrics, planned, run_all
+    from packwise.cli.options.policies import DEFAULT_POLICIES
+    from packwise.cli.tables.effects import effect_words
     from packwise.cli.tables.comparison import print_comparison, write_comparison
-    from packwise.cli.tables.metrics import wanted_metrics
     from packwise.cli.terminal import stdout
     from packwise.cli.terminal.compile_notice import announce_compilation
     from packwise.files.output import make_folder
@@ -47,9 +47,10 @@ def demo(
         style="bold",
     )
     console.print()
-    metrics = wanted_metrics(DEFAULT_METRICS) or []
-    comparison, runs = run_all(workload, cluster, planned(POLICIES, ["requested"]), metrics)
+    plan = planned(list(DEFAULT_POLICIES), ["requested"])
+    comparison, runs = run_all(workload, cluster, plan, default_metrics(workload))
     print_comparison(comparison)
+    console.print(effect_words(comparison, runs)[-1], markup=False)
     files = [output / "workload.swf.gz", output / "comparison.csv"]
     write_swf(files[0], workload, procs=PROCS)
     write_comparison(comparison, runs, files[1])
@@ -75,7 +76,7 @@ def _compile_side_by_side() -> None:
     from packwise.cli.terminal import stderr
     from packwise.warm_up import make_all, missing
 
-    needed = ("lists", "loop", "reader")
+    needed = ("lists", "loop", "reader", "search")
     if not missing(needed):
         return
     console = stderr()
@@ -90,10 +91,11 @@ def _compile_side_by_side() -> None:
 
 def _report(workload: Path, folder: Path) -> None:
     """The same policies once more, as a study, for a page to look at in a browser."""
+    from packwise.cli.options.policies import DEFAULT_POLICIES
     from packwise.cli.report import make_report, replayed
     from packwise.experiments.study_file import adhoc_study
 
-    study = adhoc_study("Packwise demo", [workload], policies=POLICIES, store=folder / "results")
+    study = adhoc_study("Packwise demo", [workload], policies=DEFAULT_POLICIES, store=folder / "results")
     study = study.replace(
         description=f"{JOBS:,} synthetic jobs (Lublin-Feitelson model) on {PROCS} processors, planned "
         "with the users' limits."
@@ -104,9 +106,9 @@ def _report(workload: Path, folder: Path) -> None:
 def _next(workload: Path) -> str:
     return f"""
 Try next:
-  packwise replay {workload} --policy list-saf --by size
+  packwise replay {workload} --policy packwise --by size
   packwise compare {workload} --policies easy,cbf --estimates requested,exact
-  packwise report {workload} --policies list-reg,easy,list-laf --output laf.html
+  packwise compare {workload} --policies "easy,packwise(balance=0.2),packwise,packwise(balance=0.8)"
   packwise study init
   packwise metrics --describe P2SF
   packwise policies

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from packwise.cli.options.arguments import Procs
+from packwise.cli.options.policies import DEFAULT_POLICIES
 from packwise.cli.options.window import with_window
 from packwise.cli.study.options import StoreFolder, TraceFolders, inputs_of, open_study
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from packwise.experiments.study import Study
     from packwise.workloads.window import Window
 
-_POLICIES = "list-reg,easy,easy-sjbf,list-saf,list-laf"
+_POLICIES = ",".join(DEFAULT_POLICIES)
 #: Where jobs have deadlines: the policy that knows of them, and those it is held against.
 _DEADLINE_POLICIES = "dbf,cbf,easy"
 _PANEL = "Without a study file"

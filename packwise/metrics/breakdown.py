@@ -48,8 +48,7 @@ def by_user(workload: Workload, cluster: Cluster | int, schedule: Schedule) -> p
 def by_size(workload: Workload, cluster: Cluster | int, schedule: Schedule) -> pl.DataFrame:
     """One row per class of demand: 1, 2-4, 5-8, 9-16, 17-32, ... up to the powers of two."""
     outcome = Outcome.of(workload, cluster, schedule)
-    classes, member = np.unique(_size_class(outcome.demand), return_inverse=True)
-    names = ["1" if k == 0 else "2-4" if k == 2 else f"{2 ** (k - 1) + 1}-{2**k}" for k in classes]
+    names, member = size_classes(outcome.demand)
     return _table(outcome, "processors", np.array(names), member)
 
 
@@ -71,6 +70,13 @@ def by_deadline(workload: Workload, cluster: Cluster | int, schedule: Schedule) 
     place[outcome.driven] = 1 + (deadlines_of(outcome) - outcome.submit[outcome.driven] > DAY)
     classes, member = np.unique(place, return_inverse=True)
     return _table(outcome, "deadline", np.array(DEADLINE_CLASSES)[classes], member)
+
+
+def size_classes(demand: Ints) -> tuple[list[str], Ints]:
+    """The names of the classes of demand that occur, and the place of each job's class among them."""
+    classes, member = np.unique(_size_class(demand), return_inverse=True)
+    names = ["1" if k == 0 else "2-4" if k == 2 else f"{2 ** (k - 1) + 1}-{2**k}" for k in classes]
+    return names, member
 
 
 def _size_class(demand: Ints) -> Ints:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 
+from packwise.metrics.against_easy import USERS_BETTER, USERS_WORSE, WORST_SIZE
 from packwise.metrics.area_weighted import AWF, AWQ, PWAWF
 from packwise.metrics.deadlines import (
     DEADLINE_IMPOSSIBLE,
@@ -83,6 +84,9 @@ METRICS: dict[str, Metric] = {
         PROMISE_GAIN,
         FST_MISSES,
         FST_MEAN_MISS,
+        USERS_WORSE,
+        USERS_BETTER,
+        WORST_SIZE,
     )
 }
 

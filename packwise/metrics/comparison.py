@@ -7,7 +7,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, NamedTuple
 
 from packwise.model.errors import UnknownName
-from packwise.readable import percent
+from packwise.readable import number, percent
 
 if TYPE_CHECKING:
     from packwise.metrics.definition import Metric
@@ -108,9 +108,22 @@ class Comparison:
         others = [label for label in ranked if by_label[label] is not self.entries[self.baseline]]
         if others:
             sentences.append(self._price(by_label[others[0]]))
+            gentlest = self._gentlest()
+            if gentlest.label != others[0]:
+                sentences.append(self._price(gentlest))
         if level:
             sentences.append(self._level_words(level))
         return " ".join(sentence for sentence in sentences if sentence)
+
+    def _gentlest(self) -> Entry:
+        """Who is worse than the baseline by the fewest metrics, and better by the most of those."""
+        rest = [entry for entry in self.entries if entry is not self.entries[self.baseline]]
+
+        def harm(entry: Entry) -> tuple[int, int]:
+            verdicts = [self.verdict(entry, metric) for metric in self.metrics]
+            return verdicts.count(-1), -verdicts.count(1)
+
+        return min(rest, key=harm)
 
     def _behind(self, entry: Entry, best: Entry, metric: Metric) -> bool:
         change = change_percent(entry.values[metric.name], best.values[metric.name])
@@ -134,7 +147,10 @@ class Comparison:
     def _won(self, entry: Entry, metric: Metric) -> str:
         if entry is self.entries[self.baseline]:
             return metric.name
-        return f"{metric.name} ({percent(self.change(entry, metric))})"
+        change = self.change(entry, metric)
+        if change is None:  # from nothing to something
+            return f"{metric.name} ({f'{number(entry.values[metric.name])} {metric.unit}'.strip()})"
+        return f"{metric.name} ({percent(change)})"
 
     def _price(self, winner: Entry) -> str:
         base = self.entries[self.baseline]

@@ -89,6 +89,7 @@ class Outcome:
     demand: Ints
     limit: Ints
     weight: Floats | None
+    user: Ints
     estimate: Ints | None = None
     deadline: Ints | None = None
     promised: Ints | None = None
@@ -150,6 +151,7 @@ class Outcome:
             demand=workload.demand[pick],
             limit=workload.requested_time[pick],
             weight=None if workload.weight is None else workload.weight[pick],
+            user=workload.user[pick],
             estimate=None if schedule.estimate is None else schedule.estimate[pick],
             deadline=None if workload.deadline is None else workload.deadline[pick],
             promised=None if schedule.promised is None else schedule.promised[pick],

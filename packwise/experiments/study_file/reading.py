@@ -35,7 +35,7 @@ from packwise.metrics.catalogue import metric
 from packwise.model.errors import FormatError, InputError, PackwiseError
 from packwise.workloads.window import Window
 
-DEFAULT_METRICS = ("BSLD", "AF", "wait", "AWF", "P2SF", "max_wait", "utilization")
+DEFAULT_METRICS = ("BSLD", "AF", "wait", "AWF", "P2SF", "max_wait", "utilization", "users_worse")
 DEFAULT_STORE = "packwise-results"
 
 _KEYS = (

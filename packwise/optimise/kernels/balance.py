@@ -16,8 +16,9 @@ from packwise.engine.pool.profile import earliest, hold, take
 from packwise.engine.pool.rounds import fits_now
 from packwise.optimise.kernels.cost import slope_of
 
-#: So many of the most urgent jobs that do not start now keep their places.
-URGENT = 6
+#: One in so many waiting jobs keeps its place though it does not start now, the most urgent; at least one, and
+#: at most so many.
+PART_URGENT, MOST_URGENT = 4, 6
 
 
 @inlined
@@ -40,7 +41,7 @@ def hold_urgent(terms, now, pool, space, n, steps):
         pool.fresh[j] = 0
         work = float(pool.demand[j]) * pool.estimate[j]
         pool.first[j] = slope_of(terms, now, pool, j, now) / work
-    for _ in range(URGENT):
+    for _ in range(min(max(n // PART_URGENT, 1), MOST_URGENT)):
         most = -1
         for p in range(n):
             j = pool.plan[p]

@@ -1,0 +1,127 @@
+"""Who is better off and who is worse off than under another schedule: by user, and by size of job.
+
+A mean over all jobs hides whom a policy takes from. Here the mean response time of each user, and of each class of
+demand, is held against that of the same jobs in a reference schedule. A change of up to a tenth counts as none: it
+is what a user may notice, and more than chance moves a mean of some dozen jobs by.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from packwise.metrics.breakdown import size_classes
+from packwise.metrics.outcome import Mask
+from packwise.model.errors import InputError
+from packwise.model.schedule import Schedule
+from packwise.model.workload import UNKNOWN, Floats, Ints, Workload
+from packwise.readable import percent
+
+#: Per cent of the mean response time by which somebody is worse or better off.
+NOTICED = 10.0
+#: The mean of a user with fewer jobs is mostly chance.
+FEWEST_JOBS = 10
+#: Where fewer users have so many jobs, all count.
+ENOUGH_USERS = 6
+#: Classes of size with less of the jobs than this part are left out.
+FEWEST_SHARE = 0.005
+
+
+class Effect(NamedTuple):
+    """What becomes of a user, or of a class of size: the mean response time before and after, in seconds."""
+
+    who: str
+    jobs: int
+    before: float
+    after: float
+
+    @property
+    def change(self) -> float:
+        """Per cent."""
+        return 100.0 * (self.after / self.before - 1.0)
+
+
+class Effects(NamedTuple):
+    """Users and classes of size against a reference. No users: the log does not know them."""
+
+    users: tuple[Effect, ...]
+    sizes: tuple[Effect, ...]
+
+    @property
+    def users_worse(self) -> list[Effect]:
+        """Users who notice it, the hardest hit first."""
+        return _beyond(self.users, 1)
+
+    @property
+    def users_better(self) -> list[Effect]:
+        """Users who notice it, the luckiest first."""
+        return _beyond(self.users, -1)
+
+    def words(self, label: str, reference: str) -> str:
+        """What changes for whom, with numbers."""
+        return " ".join(part for part in (self._of_users(label, reference), self._of_sizes()) if part)
+
+    def _of_users(self, label: str, reference: str) -> str:
+        if not self.users:
+            return f"{label} against {reference}: the log does not say whose jobs these are."
+        worse, better, all_users = self.users_worse, self.users_better, len(self.users)
+        said = f"{label} against {reference}: of {all_users:,} users, {len(better):,} have a mean response time more "
+        said += f"than {NOTICED:g} % shorter, {len(worse):,} one more than {NOTICED:g} % longer"
+        if worse:
+            said += f" (most of all {worse[0].who}, {worse[0].jobs:,} jobs: {percent(worse[0].change)})"
+        return said + "."
+
+    def _of_sizes(self) -> str:
+        longer = sorted((one for one in self.sizes if one.change > 0.5), key=lambda one: -one.change)
+        if not longer:
+            return "By size of job, nobody is worse off."
+        named = ", ".join(f"{one.who} processors {percent(one.change)}" for one in longer[:3])
+        more = f" and {len(longer) - 3} more" if len(longer) > 3 else ""
+        return f"By size of job, {len(longer)} of {len(self.sizes)} classes wait longer: {named}{more}."
+
+
+def effects(workload: Workload, schedule: Schedule, reference: Schedule) -> Effects:
+    """What a schedule changes for the jobs that ran in both."""
+    both = schedule.ran & reference.ran
+    if not both.any():
+        raise InputError("the two schedules have no job that ran in both: there is nothing to compare.")
+    submit = workload.submit[both]
+    after = (schedule.end[both] - submit).astype(np.float64)
+    before = (reference.end[both] - submit).astype(np.float64)
+    return of_responses(workload.user[both], workload.demand[both], after, before)
+
+
+def of_responses(users: Ints, demand: Ints, after: Floats, before: Floats) -> Effects:
+    """The same of columns: who each job belongs to, how wide it is, and its response time after and before."""
+    known = users != UNKNOWN
+    names, member, jobs = np.unique(users[known], return_inverse=True, return_counts=True)
+    frequent: Mask = jobs >= FEWEST_JOBS
+    if frequent.sum() < ENOUGH_USERS:
+        frequent = np.ones(len(jobs), np.bool_)
+    by_user = _effects([f"user {name}" for name in names], member, after[known], before[known])
+    labels, classes = size_classes(demand)
+    by_size = _effects(labels, classes, after, before)
+    least = FEWEST_SHARE * len(demand)
+    return Effects(
+        tuple(one for one, enough in zip(by_user, frequent, strict=True) if enough),
+        tuple(one for one in by_size if one.jobs >= least),
+    )
+
+
+def _effects(
+    names: Sequence[str], member: NDArray[np.intp], after: Floats, before: Floats
+) -> list[Effect]:
+    jobs = np.bincount(member, minlength=len(names))
+    means = [np.bincount(member, weights=each, minlength=len(names)) / jobs for each in (before, after)]
+    return [
+        Effect(name, int(n), float(a), float(b))
+        for name, n, a, b in zip(names, jobs, *means, strict=True)
+    ]
+
+
+def _beyond(them: Sequence[Effect], sign: int) -> list[Effect]:
+    noticed = [one for one in them if sign * one.change > NOTICED]
+    return sorted(noticed, key=lambda one: -sign * one.change)
