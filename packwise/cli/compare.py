@@ -198,7 +198,7 @@ def compare(
 
 
 def default_metrics(workload: Workload) -> list[Metric]:
-    """What is compared where nobody says by what: users where the log knows them, deadlines where there are any."""
+    """What is compared where nobody says by what: users and deadlines only where the log has any."""
     from packwise.cli.tables.metrics import DEADLINE_SHORT, wanted_metrics
     from packwise.metrics.catalogue import metric
     from packwise.model.workload import UNKNOWN

@@ -25,8 +25,8 @@ def demo(
     """
     from packwise.cli.compare import default_metrics, planned, run_all
     from packwise.cli.options.policies import DEFAULT_POLICIES
-    from packwise.cli.tables.effects import effect_words
     from packwise.cli.tables.comparison import print_comparison, write_comparison
+    from packwise.cli.tables.effects import effect_words
     from packwise.cli.terminal import stdout
     from packwise.cli.terminal.compile_notice import announce_compilation
     from packwise.files.output import make_folder
@@ -95,7 +95,9 @@ def _report(workload: Path, folder: Path) -> None:
     from packwise.cli.report import make_report, replayed
     from packwise.experiments.study_file import adhoc_study
 
-    study = adhoc_study("Packwise demo", [workload], policies=DEFAULT_POLICIES, store=folder / "results")
+    study = adhoc_study(
+        "Packwise demo", [workload], policies=DEFAULT_POLICIES, store=folder / "results"
+    )
     study = study.replace(
         description=f"{JOBS:,} synthetic jobs (Lublin-Feitelson model) on {PROCS} processors, planned "
         "with the users' limits."

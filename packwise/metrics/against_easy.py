@@ -1,7 +1,7 @@
 """Who is worse off than under EASY backfilling, what most clusters run today.
 
-The reference is EASY with the users' limits, replayed with the run times of the schedule that is measured: a metric
-of a schedule alone, whatever it is compared with.
+The reference is EASY with the users' limits, replayed with the run times of the schedule that is measured: so
+these are metrics of a schedule alone, whatever it is compared with.
 """
 
 from __future__ import annotations
@@ -17,9 +17,7 @@ from packwise.metrics.outcome import Outcome
 from packwise.model.errors import InputError
 from packwise.model.workload import Floats, Workload
 
-_PAPER = (
-    "D. A. Lifka, 'The ANL/IBM SP Scheduling System', JSSPP 1995 (EASY); the share of those who lose is ours"
-)
+_PAPER = "D. A. Lifka, 'The ANL/IBM SP Scheduling System', JSSPP 1995 (EASY); the count is ours"
 #: Policies are compared on one log after the other: the last reference is kept.
 _kept: dict[bytes, Floats] = {}
 
@@ -32,8 +30,8 @@ def response_under_easy(outcome: Outcome) -> Floats:
     widest = int(outcome.demand.max())
     if widest > outcome.procs:
         raise InputError(
-            f"a comparison with EASY needs every job to fit on the machine of {outcome.procs} processors, found "
-            f"one of {widest}. Check the size of the machine."
+            f"a comparison with EASY needs every job to fit on the machine of {outcome.procs} processors, "
+            f"found one of {widest}. Check the size of the machine."
         )
     columns = outcome.submit, outcome.demand, outcome.runtime, outcome.limit
     key = hashlib.blake2b(str(outcome.procs).encode())
@@ -90,9 +88,9 @@ USERS_WORSE = Metric(
     better="lower",
     paper=_PAPER,
     meaning=(
-        "How many users would notice that they lose: their mean response time grows by more than a tenth against "
-        "EASY backfilling with users' limits. Users with fewer than 10 jobs are left out where 6 others remain. "
-        "Not a number where the log does not know its users."
+        "How many users would notice that they lose: their mean response time grows by more than a tenth "
+        "against EASY backfilling with users' limits. Users with fewer than 10 jobs are left out where 6 "
+        "others remain. Not a number where the log does not know its users."
     ),
     of=users_worse,
     costly=True,
@@ -106,8 +104,8 @@ USERS_BETTER = Metric(
     better="higher",
     paper=_PAPER,
     meaning=(
-        "How many users would notice that they gain: their mean response time shrinks by more than a tenth against "
-        "EASY backfilling with users' limits. Read it with users_worse."
+        "How many users would notice that they gain: their mean response time shrinks by more than a tenth "
+        "against EASY backfilling with users' limits. Read it with users_worse."
     ),
     of=users_better,
     costly=True,
@@ -121,9 +119,9 @@ WORST_SIZE = Metric(
     better="lower",
     paper=_PAPER,
     meaning=(
-        "By how much the mean response time of one class of sizes (1 processor, 2-4, 5-8, and so on) grows against "
-        "EASY backfilling with users' limits, for the class that fares worst; below zero if all gain. Classes with "
-        "less than half a per cent of the jobs are left out."
+        "By how much the mean response time of one class of sizes (1 processor, 2-4, 5-8, and so on) grows "
+        "against EASY backfilling with users' limits, for the class that fares worst; below zero if all gain. "
+        "Classes with less than half a per cent of the jobs are left out."
     ),
     of=worst_size,
     costly=True,

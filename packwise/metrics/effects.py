@@ -1,8 +1,8 @@
 """Who is better off and who is worse off than under another schedule: by user, and by size of job.
 
-A mean over all jobs hides whom a policy takes from. Here the mean response time of each user, and of each class of
-demand, is held against that of the same jobs in a reference schedule. A change of up to a tenth counts as none: it
-is what a user may notice, and more than chance moves a mean of some dozen jobs by.
+A mean over all jobs hides whom a policy takes from. Here the mean response time of each user, and of each
+class of demand, is held against that of the same jobs in a reference schedule. A change of up to a tenth counts
+as none: who would notice it?
 """
 
 from __future__ import annotations
@@ -22,6 +22,10 @@ from packwise.readable import percent
 
 #: Per cent of the mean response time by which somebody is worse or better off.
 NOTICED = 10.0
+#: A change of a class of size below this is not worth a word.
+NEGLIGIBLE = 0.5
+#: Of more classes a sentence names the hardest hit.
+MOST_SIZES = 3
 #: The mean of a user with fewer jobs is mostly chance.
 FEWEST_JOBS = 10
 #: Where fewer users have so many jobs, all count.
@@ -62,32 +66,40 @@ class Effects(NamedTuple):
 
     def words(self, label: str, reference: str) -> str:
         """What changes for whom, with numbers."""
-        return " ".join(part for part in (self._of_users(label, reference), self._of_sizes()) if part)
+        return " ".join(
+            part for part in (self._of_users(label, reference), self._of_sizes()) if part
+        )
 
     def _of_users(self, label: str, reference: str) -> str:
         if not self.users:
             return f"{label} against {reference}: the log does not say whose jobs these are."
-        worse, better, all_users = self.users_worse, self.users_better, len(self.users)
-        said = f"{label} against {reference}: of {all_users:,} users, {len(better):,} have a mean response time more "
-        said += f"than {NOTICED:g} % shorter, {len(worse):,} one more than {NOTICED:g} % longer"
+        worse, better = self.users_worse, self.users_better
+        said = (
+            f"{label} against {reference}: the mean response time is more than {NOTICED:g} % shorter for "
+            f"{len(better):,} of {len(self.users):,} users, and more than {NOTICED:g} % longer for "
+            f"{len(worse):,}"
+        )
         if worse:
-            said += f" (most of all {worse[0].who}, {worse[0].jobs:,} jobs: {percent(worse[0].change)})"
+            jobs = "1 job" if worse[0].jobs == 1 else f"{worse[0].jobs:,} jobs"
+            said += f" (most of all {worse[0].who} with {jobs}: {percent(worse[0].change)})"
         return said + "."
 
     def _of_sizes(self) -> str:
-        longer = sorted((one for one in self.sizes if one.change > 0.5), key=lambda one: -one.change)
+        longer = sorted((one for one in self.sizes if one.change > NEGLIGIBLE), key=_by_harm)
         if not longer:
             return "By size of job, nobody is worse off."
-        named = ", ".join(f"{one.who} processors {percent(one.change)}" for one in longer[:3])
-        more = f" and {len(longer) - 3} more" if len(longer) > 3 else ""
-        return f"By size of job, {len(longer)} of {len(self.sizes)} classes wait longer: {named}{more}."
+        named = ", ".join(_sized(one) for one in longer[:MOST_SIZES])
+        most = "most of all " if len(longer) > MOST_SIZES else ""
+        return f"By size of job, worse off are {len(longer)} of {len(self.sizes)} classes: {most}{named}."
 
 
 def effects(workload: Workload, schedule: Schedule, reference: Schedule) -> Effects:
     """What a schedule changes for the jobs that ran in both."""
     both = schedule.ran & reference.ran
     if not both.any():
-        raise InputError("the two schedules have no job that ran in both: there is nothing to compare.")
+        raise InputError(
+            "the two schedules have no job that ran in both: there is nothing to compare."
+        )
     submit = workload.submit[both]
     after = (schedule.end[both] - submit).astype(np.float64)
     before = (reference.end[both] - submit).astype(np.float64)
@@ -115,11 +127,21 @@ def _effects(
     names: Sequence[str], member: NDArray[np.intp], after: Floats, before: Floats
 ) -> list[Effect]:
     jobs = np.bincount(member, minlength=len(names))
-    means = [np.bincount(member, weights=each, minlength=len(names)) / jobs for each in (before, after)]
+    means = [
+        np.bincount(member, weights=each, minlength=len(names)) / jobs for each in (before, after)
+    ]
     return [
         Effect(name, int(n), float(a), float(b))
         for name, n, a, b in zip(names, jobs, *means, strict=True)
     ]
+
+
+def _sized(one: Effect) -> str:
+    return f"{one.who} processor{'' if one.who == '1' else 's'} {percent(one.change)}"
+
+
+def _by_harm(one: Effect) -> float:
+    return -one.change
 
 
 def _beyond(them: Sequence[Effect], sign: int) -> list[Effect]:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from packwise.engine.memory import Group, State
     from packwise.engine.replay import Course, Progress
 
-#: Nobody loses by it: see docs/balanced.md.
+#: Meant so that nobody loses: see docs/balanced.md.
 _BALANCED = balanced(0.5)
 
 #: The most that a parameter may be. Profiles are remembered along the window: memory grows with its square.

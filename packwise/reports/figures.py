@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from packwise.metrics.effects import effects
 from packwise.metrics.outcome import Outcome
 from packwise.model.errors import InputError
 from packwise.model.workload import Workload
@@ -44,7 +45,7 @@ Progress = Callable[[str], None]
 
 @dataclass(frozen=True, eq=False)
 class CaseFigures:
-    """What is drawn of one case."""
+    """What is drawn of one case, and in words what changes for whom."""
 
     table: HeatTable
     pareto: Pareto
@@ -54,6 +55,7 @@ class CaseFigures:
     deadlines: CaseDeadlines | None
     promises: Mapping[str, Kinds]
     promised_waits: Chart
+    effects: tuple[str, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,12 +110,15 @@ def _case(case: Case, material: Material, most: int, progress: Progress | None) 
     grid, window = Grid.of(first), gantts.choose_window(first, most)
     peak, workload = gantts.longest_queue(first), first.workload
     found[baseline] = _observe(baseline, first, grid, window, workload)
+    before = first.schedule
     del first
+    said = []
     for k, label in enumerate(labels):
         if k != case.baseline:
             run = _load(case, k, progress)
             _same_jobs(case, label, run.workload, workload)
             found[label] = _observe(label, run, grid, window, workload)
+            said.append(effects(workload, run.schedule, before).words(label, baseline))
             del run
     found = {label: found[label] for label in labels}
     times = {label: one.over_time for label, one in found.items()}
@@ -140,6 +145,7 @@ def _case(case: Case, material: Material, most: int, progress: Progress | None) 
         else None,
         promises=promises,
         promised_waits=promise_chart(case, promises),
+        effects=tuple(said),
     )
 
 

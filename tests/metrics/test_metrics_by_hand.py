@@ -28,7 +28,9 @@ from packwise.model.workload import NO_DEADLINE
 
 CLUSTER = Cluster.pool(4)
 WORKLOAD = Workload.of([(0, 2, 4, 4), (0, 2, 8, 9), (1, 4, 2, 5), (2, 1, 3, 3)])
-WORKLOAD = WORKLOAD.replace(deadline=np.array([NO_DEADLINE, 9, 8, NO_DEADLINE]))
+WORKLOAD = WORKLOAD.replace(
+    deadline=np.array([NO_DEADLINE, 9, 8, NO_DEADLINE]), user=np.array([1, 1, 2, 2])
+)
 SCHEDULE = Schedule([0, 0, 8, 4], [4, 8, 10, 7], [4, 9, 5, 2], [-1, 0, 10, 3])
 
 EXPECTED = {
@@ -91,6 +93,10 @@ EXPECTED = {
     # job 3 finds all 4 processors at 8, job 4 one at 4: everybody starts at the fair time
     "FST_misses": 0.0,
     "FST_mean_miss": 0.0,
+    # EASY does the same: job 3 is promised 9, when job 2 must have ended; job 4 fits before that
+    "users_worse": 0.0,
+    "users_better": 0.0,
+    "worst_size": 0.0,
 }
 
 

@@ -63,6 +63,9 @@ def test_which_metrics_are_about_all_jobs() -> None:
         "LOC",
         "FST_misses",
         "FST_mean_miss",
+        "users_worse",
+        "users_better",
+        "worst_size",
     }
 
 

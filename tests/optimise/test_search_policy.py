@@ -72,7 +72,8 @@ def test_names_and_settings():
     assert found.name == "packwise(objective=AWF,budget=7,seed=3,window=9)"
     assert (found.budget, found.seed, found.window) == (7, 3, 9)
     assert found.objective.metric == "AWF"
-    assert policy("packwise").objective.name == "P2SF"
+    assert policy("packwise").objective.name == "balance=0.5"
+    assert policy("packwise(local=metric)").objective.name == "P2SF"
     assert policy("packwise(search=off)").budget == 0
 
 

@@ -92,7 +92,7 @@ def naive_round(
         first = [overdue]
     rest = [j for j in range(len(jobs)) if j != overdue]
     if not rest:
-        return _split(first, starts, now) + (overdue,)
+        return (*_split(first, starts, now), overdue)
     gain = gains(jobs, jobs, share)
     fair = {j: float(jobs[j].demand) * max(float(jobs[j].estimate), 1.0) ** 0.75 for j in rest}
     flows = {j: float(now - jobs[j].submit) + jobs[j].estimate for j in rest}
@@ -134,7 +134,7 @@ def naive_round(
     order = sorted(order, key=lambda j: (plan[j], place[j]))
     if fills:
         plan = _filled(order, plan, jobs, now, procs, taken, urgency)
-    return _split([*first, *order], {**starts, **plan}, now) + (overdue,)
+    return (*_split([*first, *order], {**starts, **plan}, now), overdue)
 
 
 def _filled(
@@ -164,10 +164,10 @@ def _filled(
     return after
 
 
-def _split(order: Sequence[int], starts: dict[int, int], now: int) -> tuple[list[int], dict[int, int]]:
-    return [j for j in order if starts[j] == now], {
-        j: starts[j] for j in order if starts[j] > now
-    }
+def _split(
+    order: Sequence[int], starts: dict[int, int], now: int
+) -> tuple[list[int], dict[int, int]]:
+    return [j for j in order if starts[j] == now], {j: starts[j] for j in order if starts[j] > now}
 
 
 def _taken(job: Job, start: int) -> Taken:

@@ -1,12 +1,12 @@
 """What a balanced search does before and after it looks for a plan.
 
-Before: the job that has waited longest, once it is overdue, gets the first place at which it fits, as the head of
-the queue does in EASY backfilling (Lifka, JSSPP 1995). However much others would gain, nobody starves.
+Before: the job that has waited longest, once it is overdue, gets the first place at which it fits, as the head
+of the queue does in EASY backfilling (Lifka, JSSPP 1995). However much others would gain, nobody starves.
 
 After: where users' limits are all that is known, most jobs end long before, and a plan that leaves processors
-idle until the next planned start wastes them: conservative backfilling loses to EASY for that reason (Mu'alem and
-Feitelson, TPDS 2001). So what is free now is given to whoever fits, as long as the overdue job and the few most
-urgent ones can start no later for it.
+idle until the next planned start wastes them: conservative backfilling loses to EASY for that reason. So what
+is free now is given to whoever fits, as long as the overdue job and the few most urgent ones can start no later
+for it.
 """
 
 from __future__ import annotations
@@ -26,9 +26,7 @@ def place_first(space, steps, demand, duration):
     """Put a job into the profile that a search begins with. Returns its start and the steps."""
     i, j = earliest(space.base_times, space.base_free, 0, steps, demand, duration)
     start = space.base_times[i]
-    return start, take(
-        space.base_times, space.base_free, steps, i, j, start + duration, demand
-    )
+    return start, take(space.base_times, space.base_free, steps, i, j, start + duration, demand)
 
 
 @inlined
@@ -45,17 +43,15 @@ def hold_urgent(terms, now, pool, space, n, steps):
         most = -1
         for p in range(n):
             j = pool.plan[p]
-            if pool.kept[j] > now and pool.fresh[j] == 0:
-                if most < 0 or pool.first[j] > pool.first[most]:
-                    most = j
+            free_to_choose = pool.kept[j] > now and pool.fresh[j] == 0
+            if free_to_choose and (most < 0 or pool.first[j] > pool.first[most]):
+                most = j
         if most < 0:
             break
         pool.fresh[most] = 1
         start = pool.kept[most]
         end = start + pool.estimate[most]
-        steps = hold(
-            space.base_times, space.base_free, 0, steps, start, end, pool.demand[most]
-        )
+        steps = hold(space.base_times, space.base_free, 0, steps, start, end, pool.demand[most])
     return steps
 
 
@@ -72,11 +68,11 @@ def fill_gaps(terms, now, pool, space, n, steps, complete):
     steps = hold_urgent(terms, now, pool, space, n, steps)
     for p in range(n):
         j = pool.plan[p]
-        if pool.kept[j] > now and pool.fresh[j] == 0 and pool.demand[j] <= space.base_free[0]:
-            if fits_now(
-                space.base_times, space.base_free, steps, now, pool.demand[j], pool.estimate[j]
-            ):
-                pool.kept[j], steps = place_first(space, steps, pool.demand[j], pool.estimate[j])
+        waits = pool.kept[j] > now and pool.fresh[j] == 0 and pool.demand[j] <= space.base_free[0]
+        if waits and fits_now(
+            space.base_times, space.base_free, steps, now, pool.demand[j], pool.estimate[j]
+        ):
+            pool.kept[j], steps = place_first(space, steps, pool.demand[j], pool.estimate[j])
     if complete:
         for p in range(n):
             j = pool.plan[p]

@@ -156,7 +156,7 @@ def cost_of_delay(terms, now, pool, j, start):
         wait = float(start - pool.submit[j])
         estimate = float(pool.estimate[j])
         flow = wait + estimate
-        if kind == FLOW or kind == SMALL:
+        if kind in (FLOW, SMALL):
             if pool.power[t] == 1.0:
                 cost += weight * flow
             else:
@@ -181,7 +181,7 @@ def slope_of(terms, now, pool, j, start):
         weight = pool.weight[t, j]
         wait = float(start - pool.submit[j])
         flow = wait + float(pool.estimate[j])
-        if kind == FLOW or kind == SMALL:
+        if kind in (FLOW, SMALL):
             power = pool.power[t]
             slope += weight * power * (1.0 if power == 1.0 else (flow / HOUR) ** (power - 1.0))
         elif kind == SPECIFIC:

@@ -240,10 +240,10 @@ def any_deadline(settings, jobs, queue, lo, waiting):
     """Whether a deadline matters among those who wait: then the plan alone decides, so that it is kept."""
     if settings[DEADLINES] == IGNORE:
         return False
+    found = False
     for k in range(lo, lo + waiting):
-        if jobs.deadline[queue.job[k]] != NO_DEADLINE:
-            return True
-    return False
+        found = found or jobs.deadline[queue.job[k]] != NO_DEADLINE
+    return found
 
 
 @inlined

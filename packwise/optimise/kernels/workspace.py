@@ -39,8 +39,8 @@ EXPERIENCE = 3
 class Aim(NamedTuple):
     """What is to be minimised and how, what is known of estimates and of the log, and notes of searched rounds.
 
-    ``until`` and ``given_back``: when running jobs must have ended by their limits, and the processors that come
-    back then; ``window`` is the part of both in use.
+    ``until`` and ``given_back``: when running jobs must have ended by their limits, and the processors that
+    come back then; ``window`` is the part of both in use.
     """
 
     settings: Floats
@@ -54,11 +54,11 @@ class Aim(NamedTuple):
 
 
 class Waiting(NamedTuple):
-    """The jobs of a round that are searched over, by their place in the carried order, and what is known of them.
+    """The jobs that are searched over, by their place in the carried order, and what is known of them.
 
-    ``job`` is the number of each, ``gain`` how much more urgent it is for being small. ``least``: what a job pays at least. ``fresh``: whether it is new. ``latest``: the start after which it
-    is late, NO_TIME where that does not matter; ``penalty``: what that costs, 0 where lateness is weighed
-    against the others.
+    ``job`` is the number of each, ``gain`` how much more urgent it is for being small; ``least``: what a job
+    pays at least. ``fresh``: whether it is new. ``latest``: the start after which it is late, NO_TIME where that
+    does not matter; ``penalty``: what that costs, 0 where lateness is weighed against the others.
     ``plan`` and ``kept`` are the result: the best order, and the start of each job in it.
     """
 
@@ -88,7 +88,7 @@ class Waiting(NamedTuple):
 
 
 class Space(NamedTuple):
-    """Profiles: the one without those who are searched over, a working copy, and those remembered along the order.
+    """Profiles: the one a search begins with, a working copy, and those remembered along the order.
 
     There are two of each remembered profile, that of the current order and that of the order being
     tried; ``bank`` says which is current.

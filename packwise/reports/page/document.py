@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
 from typing import Any
 
 from packwise.metrics.catalogue import metric
@@ -13,6 +14,7 @@ from packwise.reports.heat.table import overview_table, shade_name
 from packwise.reports.material import Material
 from packwise.reports.promises.section import PromiseSection, promise_section
 from packwise.reports.prose import metric_titles
+from packwise.reports.readings import typeset
 from packwise.reports.verdicts.words import caution, over_all, summary
 
 
@@ -21,7 +23,7 @@ def sections(material: Material, figures: Figures) -> dict[str, Any]:
     return {
         "header": _header(material),
         "missing": material.missing,
-        "summary": _summary(material),
+        "summary": _summary(material, figures),
         "comparison": _comparison(material, figures),
         "charts": _charts(material, figures),
         "deadlines": deadline_section(figures.deadlines) if figures.deadlines else None,
@@ -64,14 +66,17 @@ def _range(values: list[int]) -> str:
     return f"{low:,}" if low == high else f"{low:,} – {high:,}"
 
 
-def _summary(material: Material) -> dict[str, Any]:
+def _summary(material: Material, figures: Figures) -> dict[str, Any]:
     labels = {run.label for case in material.cases for run in case.runs}
     html = metric_titles(labels, material.metrics)
     overall = over_all(material.cases, material.metrics, material.confidence)
-    said = [
-        (case, [html(part) for part in summary(case, material.metrics, material.confidence)])
-        for case in material.cases
-    ]
+    said = []
+    for case, found in zip_longest(material.cases, figures.cases):
+        parts = summary(case, material.metrics, material.confidence)
+        if found is not None and found.effects:
+            first = "Of the first replica: " if case.replicas > 1 else ""
+            parts = [*parts, *(typeset(first + one) for one in found.effects)]
+        said.append((case, [html(part) for part in parts]))
     return {
         "overall": [html(part) for part in overall],
         "cases": said,
