@@ -78,8 +78,8 @@ def main() -> None:
     )
     text = "\n".join(rows) + (
         f"\n\nIn turn, the best of {REPEATS}; it must stay below {MOST_RATIO}. Five million jobs of a log "
-        f"with a short queue ({100 * waited:.0f} % of the jobs wait at all) take {run.seconds:.0f} s; it must stay "
-        f"below {MOST_SECONDS:.0f}."
+        f"with a short queue ({100 * waited:.0f} % of the jobs wait at all) take {run.seconds:.0f} s; it must "
+        f"stay below {MOST_SECONDS:.0f}."
     )
     if not given.no_write:
         page = filled(PAGE.read_text(), {"speed": text})

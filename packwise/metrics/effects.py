@@ -90,7 +90,7 @@ class Effects(NamedTuple):
             return "By size of job, nobody is worse off."
         named = ", ".join(_sized(one) for one in longer[:MOST_SIZES])
         most = "most of all " if len(longer) > MOST_SIZES else ""
-        return f"By size of job, worse off are {len(longer)} of {len(self.sizes)} classes: {most}{named}."
+        return f"By size of job, worse off in {len(longer)} of {len(self.sizes)} classes: {most}{named}."
 
 
 def effects(workload: Workload, schedule: Schedule, reference: Schedule) -> Effects:

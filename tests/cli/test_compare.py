@@ -3,13 +3,16 @@ from __future__ import annotations
 import csv
 import math
 
+import numpy as np
 import pytest
 
+from packwise import load_workload
 from packwise.cli.tables.comparison import print_comparison
 from packwise.metrics.catalogue import metric
 from packwise.metrics.comparison import Comparison, Entry, find_baseline
 from packwise.model.errors import UnknownName
 from packwise.readable import percent
+from packwise.workloads.swf import write_swf
 
 
 def comparison(metrics, baseline=0, **values):
@@ -189,3 +192,39 @@ def test_json_counts_deadlines_as_replay_does(packwise, log):
     assert found["deadlines"] == packwise("replay", *given).json["deadlines"]
     assert (found["deadlines"]["jobs"], found["deadlines"]["impossible"]) == (60, 0)
     assert "deadlines" not in packwise("compare", log, "-p", "easy", "--json").json
+
+
+def test_the_price_of_who_takes_least_is_told_too():
+    table = comparison("BSLD,AF,AWF", base=(9, 9, 9), bold=(1, 1, 20), kind=(8, 9, 8))
+    assert "The price of bold against base: AWF (+122 %)." in table.words()
+    assert "Against base, kind loses in none of the metrics shown." in table.words()
+
+
+def test_from_nothing_to_something_is_told_by_its_value():
+    table = comparison("users_worse,AF", base=(0, 9), other=(4.5, 5))
+    assert "The price of other against base: users_worse (4.50 %)." in table.words()
+
+
+def test_what_is_compared_by_default(packwise, log):
+    found = packwise("compare", log, "--json")
+    assert [run["policy"] for run in found.json["runs"]] == [
+        "easy",
+        "easy-sjbf",
+        "list-reg",
+        "list-saf",
+        "packwise",
+    ]
+    assert found.json["baseline"] == "easy"
+    assert "users_worse" in found.json["metrics"]
+    mine = found.json["effects"]["packwise"]
+    assert mine["users_worse"] == sum(one["change_percent"] > 10 for one in mine["users"])
+    said = packwise("compare", log).stdout
+    assert "packwise against easy: the mean response time" in " ".join(said.split())
+
+
+def test_a_log_without_users_says_so(packwise, log, tmp_path):
+    jobs = load_workload(log).workload
+    write_swf(tmp_path / "log.swf", jobs.replace(user=np.full(len(jobs), -1)), procs=32)
+    found = packwise("compare", tmp_path / "log.swf", "--policies", "easy,fcfs")
+    assert "users_worse" not in found.stdout
+    assert "the log does not say whose jobs these are" in " ".join(found.stdout.split())

@@ -39,7 +39,7 @@ def test_by_hand():
     ]
     assert found.words("mine", "yours") == (
         "mine against yours: the mean response time is more than 10 % shorter for 1 of 3 users, and more than "
-        "10 % longer for 1 (most of all user 7 with 1 job: +50 %). By size of job, worse off are 1 of 2 "
+        "10 % longer for 1 (most of all user 7 with 1 job: +50 %). By size of job, worse off in 1 of 2 "
         "classes: 2-4 processors +5.0 %."
     )
 

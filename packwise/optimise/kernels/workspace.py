@@ -57,8 +57,8 @@ class Waiting(NamedTuple):
     """The jobs that are searched over, by their place in the carried order, and what is known of them.
 
     ``job`` is the number of each, ``gain`` how much more urgent it is for being small; ``least``: what a job
-    pays at least. ``fresh``: whether it is new. ``latest``: the start after which it is late, NO_TIME where that
-    does not matter; ``penalty``: what that costs, 0 where lateness is weighed against the others.
+    pays at least. ``fresh``: whether it is new. ``latest``: the start after which it is late, NO_TIME where
+    that does not matter; ``penalty``: what that costs, 0 where lateness is weighed against the others.
     ``plan`` and ``kept`` are the result: the best order, and the start of each job in it.
     """
 
