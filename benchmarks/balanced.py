@@ -18,7 +18,7 @@ from scripts.page import filled
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "balanced.md"
-LOGS = ("KTH-SP2", "SDSC-SP2", "CTC-SP2")
+LOGS = ("KTH-SP2", "SDSC-SP2", "Theta-2022")
 REPEATS = 3
 MOST_RATIO = 1.5
 JOBS, PROCS, MOST_SECONDS = 5_000_000, 1024, 120.0
@@ -33,11 +33,11 @@ def milliseconds_a_round(workload: Workload, cluster: Cluster, name: str) -> flo
 
 
 def short_queue(jobs: int, procs: int, seed: int = 1) -> Workload:
-    """Jobs of minutes to hours on a machine that is mostly half full: few ever wait."""
+    """Jobs of minutes to hours at a load of 0.7: some wait, few at a time."""
     chance = np.random.default_rng(seed)
     demand = 2 ** chance.integers(0, 7, jobs)
     runtime = np.maximum(chance.lognormal(6.5, 1.5, jobs).astype(np.int64), 1)
-    gap = float((demand * runtime).sum()) / (0.6 * procs * jobs)
+    gap = float((demand * runtime).sum()) / (0.7 * procs * jobs)
     return Workload(
         name="short queue",
         id=np.arange(1, jobs + 1),

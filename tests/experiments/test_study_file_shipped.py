@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from fnmatch import fnmatchcase
 from pathlib import Path
 
@@ -21,7 +22,8 @@ CLEANED = ("SDSC-BLUE-2000-4.2-cln", "SDSC-DS-2004-2.1-cln", "HPC2N-2002-2.2-cln
 @pytest.fixture
 def traces(tmp_path):
     """Small logs under the names of the archive."""
-    for i, name in enumerate((*LOGS, *CLEANED)):
+    named = re.findall(r'archive = "(.+)"', (STUDIES / "balanced.toml").read_text())
+    for i, name in enumerate(dict.fromkeys((*LOGS, *CLEANED, *named))):
         job = f"1 0 0 {10 + i} 1 -1 -1 1 20 -1 1 1 1 1 1 1 -1 -1\n"
         (tmp_path / f"{name}.swf").write_text(f"; MaxProcs: 8\n{job}")
     return tmp_path
@@ -228,3 +230,16 @@ def test_the_keys_that_the_example_comments_out_are_known(tmp_path):
     assert len(study.tolerances) == 1 + 2 * 2
     assert study.drop_unaffected
     assert [type(claim.check).__name__ for claim in study.claims] == ["Between", "Falls"]
+
+
+def test_balanced(traces):
+    """The page knows which logs took part, and the study has as many others at least."""
+    from scripts.balanced_page import METRICS, TOOK_PART, USERS
+
+    study = shipped("balanced", traces)
+    logs = study.axis("workload")
+    assert set(TOOK_PART) < set(logs)
+    assert len(logs) >= 2 * len(TOOK_PART)
+    assert study.metrics == (*METRICS, *USERS)
+    assert study.baseline == Baseline(policy="easy", estimate="requested")
+    assert len(study.scenarios) == len(logs) * 4 * 2 * 10
