@@ -116,13 +116,19 @@ def _fair_starts() -> tuple[Any, ...]:
 
 def _search() -> tuple[Any, ...]:
     from packwise.optimise.kernels.search_round import judge_all, search_round
+    from packwise.optimise.kernels.standing import note_all
 
-    return search_round, judge_all
+    return search_round, judge_all, note_all
 
 
-def _make_search(kernel: Any, judge: Any) -> None:
+def _make_search(kernel: Any, judge: Any, note: Any) -> None:
+    from packwise.optimise.kernels.standing import STANDING
+    from packwise.optimise.kernels.workspace import EXPERIENCE
+
     _kernel(kernel)
-    judge(np.zeros(2, np.int64), _ONE, _ONE)
+    judge(np.zeros(EXPERIENCE, np.int64), _ONE, _ONE)
+    none = np.empty(0)
+    note(np.zeros(STANDING), 1.0, none, none, none)
 
 
 def _plans() -> tuple[Any, ...]:

@@ -73,6 +73,17 @@ def test_search(objective):
     simulate(HEAP, CLUSTER, policy("packwise(window=5)"), Exact(0.5), stepped=True)
 
 
+@pytest.mark.parametrize("parameters", ["window=3", "balance=0,window=300", "balance=1"])
+def test_balanced(parameters):
+    balanced = policy(f"packwise({parameters},budget=10)")
+    for workload in (BUSY, HEAP, SERIAL):
+        for estimate in (Requested(), Exact(), Exact(0.5), predictor("last2")):
+            simulate(workload, CLUSTER, balanced, estimate)
+    simulate(with_deadlines(BUSY), CLUSTER, balanced)
+    for estimate in (Requested(), predictor("last2")):
+        simulate(HEAP, CLUSTER, balanced, estimate, stepped=True)
+
+
 @pytest.mark.parametrize("metric", ["AF", "BSLD", "P2SF"])
 def test_off_line(metric):
     from packwise.optimise.bounds import bound_of_metric
