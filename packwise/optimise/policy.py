@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 #: Meant so that nobody loses: see docs/balanced.md.
 _BALANCED = balanced(0.5)
 
+#: Later than any plan, and far from what sums of times may be.
+_LATEST = 2**60
 #: The most that a parameter may be. Profiles are remembered along the window: memory grows with its square.
 _MOST = {"budget": 10**9, "window": 2000, "seed": 10**9}
 
@@ -248,8 +250,10 @@ class SearchPolicy:
         known = np.isin(view.running, memory.running)
         place = np.argsort(memory.running)
         found = place[np.searchsorted(memory.running[place], view.running[known])]
-        ends[known] = memory.begun[found] + view.limit[view.running[known]]
-        ends, which = np.unique(np.maximum(ends, view.now + 1), return_inverse=True)
+        limits = memory.begun[found] + view.limit[view.running[known]]
+        ends[known] = np.maximum(ends[known], limits)
+        ends = np.clip(ends, view.now + 1, _LATEST)
+        ends, which = np.unique(ends, return_inverse=True)
         back = np.zeros(len(ends), np.int64)
         np.add.at(back, which, view.demand[view.running])
         return ends, back
@@ -261,7 +265,7 @@ class SearchPolicy:
         from packwise.optimise.kernels.standing import note_all
 
         standing = memory.standing.copy()
-        demand, limit = view.demand.astype(float), view.limit.astype(float)
+        demand, limit = view.demand.astype(float), np.maximum(view.limit, 1).astype(float)
         came = demand[arrived] * np.maximum(view.estimate[arrived], 1)
         waited = np.maximum(view.now - view.submit[started], 0).astype(float)
         note_all(standing, float(view.procs), came, demand[started] * limit[started], waited)

@@ -118,7 +118,7 @@ def search_round(state):
     if balanced:
         for i in range(count):
             job = queue.job[scratch.picked[i]]
-            area = float(jobs.demand[job]) * jobs.limit[job]
+            area = float(jobs.demand[job]) * max(jobs.limit[job], 1)
             wait = float(c[NOW] - jobs.submit[job])
             note_start(aim.standing, aim.settings[PROCS], area, wait)
             if aim.settings[TWO_ESTIMATES] > 0.0:
@@ -168,7 +168,7 @@ def plan_round(core, jobs, queue, machine, scratch, aim, pool, space):
         overdue = oldest_overdue(aim, jobs, queue, lo, waiting, c[NOW])
         add_up(aim.standing, space.below)
         if overdue >= 0:
-            duration = jobs.limit[overdue] if by_limits else jobs.estimate[overdue]
+            duration = planned_for(jobs, overdue, by_limits)
             start, steps = place_first(space, steps, jobs.demand[overdue], duration)
             machine.planned[overdue] = start
             scratch.slot[0] = overdue
@@ -184,8 +184,7 @@ def plan_round(core, jobs, queue, machine, scratch, aim, pool, space):
         fill(pool, jobs, n, job, job >= c[NEW])
         if balanced:
             pool.gain[n] = gain(space.below, believed_area(jobs, job))
-        if by_limits:
-            pool.estimate[n] = jobs.limit[job]
+        pool.estimate[n] = planned_for(jobs, job, by_limits)
         n += 1
     if n > 0:
         search(aim.settings, aim.terms, doubt, c[NOW], pool, space, n, steps)
@@ -208,6 +207,12 @@ def plan_round(core, jobs, queue, machine, scratch, aim, pool, space):
         queue.demand[lo + p] = jobs.demand[job]
         queue.estimate[lo + p] = jobs.estimate[job]
     return count
+
+
+@inlined
+def planned_for(jobs, job, by_limits):
+    """How long a job is planned for. (A live host's limit may be shorter than what is expected.)"""
+    return max(jobs.limit[job], jobs.estimate[job]) if by_limits else jobs.estimate[job]
 
 
 @inlined
