@@ -17,7 +17,7 @@ from packwise.model.view import View
 from packwise.model.workload import LARGEST, Ints
 
 #: Far enough in the future for any plan, and near enough for sums of times.
-_LATEST = 2**60
+LATEST = 2**60
 
 
 class Outlook(NamedTuple):
@@ -70,7 +70,7 @@ def outlook(view: View) -> Outlook:
 
 def _releases(view: View, held: Ints) -> tuple[Ints, Ints]:
     """Distinct moments after now, and how much comes back at each."""
-    ends = np.minimum(np.maximum(_whole(view.expected_end), view.now + 1), _LATEST)
+    ends = np.minimum(np.maximum(_whole(view.expected_end), view.now + 1), LATEST)
     order = ends.argsort(kind="stable")
     ends = ends[order]
     first = np.flatnonzero(np.concatenate(([True], ends[1:] != ends[:-1]))) if ends.size else order

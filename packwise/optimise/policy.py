@@ -13,7 +13,7 @@ from packwise.engine.users_arguments import COST_ARGUMENTS
 from packwise.model.cluster import Cluster
 from packwise.model.decision import Decision
 from packwise.model.errors import InputError, PolicyFailed
-from packwise.model.outlook import outlook
+from packwise.model.outlook import LATEST, outlook
 from packwise.model.run import RoundLog
 from packwise.model.view import View
 from packwise.model.workload import NO_DEADLINE, Floats, Ints, Workload
@@ -26,11 +26,10 @@ if TYPE_CHECKING:
     from packwise.engine.memory import Group, State
     from packwise.engine.replay import Course, Progress
 
+_ENDS = ": 0 for small jobs, 1 for fairness and packing"
 #: Meant so that nobody loses: see docs/balanced.md.
 _BALANCED = balanced(0.5)
 
-#: Later than any plan, and far from what sums of times may be.
-_LATEST = 2**60
 #: The most that a parameter may be. Profiles are remembered along the window: memory grows with its square.
 _MOST = {"budget": 10**9, "window": 2000, "seed": 10**9}
 
@@ -97,7 +96,9 @@ class SearchPolicy:
                 raise InputError(
                     f"policy '{name}': balance is instead of {clash[0]}, found both. Drop one."
                 )
-            changed = replace(changed, objective=balanced(_balance(name, given["balance"])))
+            changed = replace(
+                changed, objective=balanced(_real(name, "balance", given["balance"], 1.0, _ENDS))
+            )
         elif "objective" in given or "local" in given:
             wanted = given.get("objective", "P2SF")
             changed = replace(
@@ -108,7 +109,9 @@ class SearchPolicy:
             budget=_whole(name, "budget", given.get("budget", str(self.budget)), 1),
             window=_whole(name, "window", given.get("window", str(self.window)), 2),
             seed=_whole(name, "seed", given.get("seed", str(self.seed)), 0),
-            temperature=_temperature(name, given.get("temperature", str(self.temperature))),
+            temperature=_real(
+                name, "temperature", given.get("temperature", str(self.temperature)), 100.0
+            ),
             deadlines=deadline_mode(name, given.get("deadlines", self.deadlines)),
         )
         match given.get("search", "on").lower():
@@ -252,7 +255,7 @@ class SearchPolicy:
         found = place[np.searchsorted(memory.running[place], view.running[known])]
         limits = memory.begun[found] + view.limit[view.running[known]]
         ends[known] = np.maximum(ends[known], limits)
-        ends = np.clip(ends, view.now + 1, _LATEST)
+        ends = np.clip(ends, view.now + 1, LATEST)
         ends, which = np.unique(ends, return_inverse=True)
         back = np.zeros(len(ends), np.int64)
         np.add.at(back, which, view.demand[view.running])
@@ -360,26 +363,14 @@ def _whole(policy: str, key: str, text: str, least: int) -> int:
     return value
 
 
-def _balance(policy: str, text: str) -> float:
+def _real(policy: str, key: str, text: str, most: float, meaning: str = "") -> float:
+    """A number from 0 to ``most``."""
     try:
         value = float(text)
     except ValueError:
         value = -1.0
-    if not 0.0 <= value <= 1.0:
+    if not 0.0 <= value <= most:
         raise InputError(
-            f"policy '{policy}': balance should be a number from 0 (small jobs) to 1 (fairness and packing), "
-            f"found '{text}'."
-        )
-    return value
-
-
-def _temperature(policy: str, text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1.0
-    if not 0.0 <= value <= 100.0:
-        raise InputError(
-            f"policy '{policy}': temperature should be a number from 0 to 100, found '{text}'."
+            f"policy '{policy}': {key} should be a number from 0 to {most:g}{meaning}, found '{text}'."
         )
     return value

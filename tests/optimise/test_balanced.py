@@ -167,7 +167,7 @@ def test_a_hard_deadline_that_a_plan_meets_is_kept(workload, budget):
 
 @pytest.mark.parametrize("given", ["1.5", "-0.1", "nan", "half"])
 def test_a_balance_that_is_none(given):
-    with pytest.raises(InputError, match="balance should be a number from 0"):
+    with pytest.raises(InputError, match="balance should be a number from 0 to 1"):
         policy(f"packwise(balance={given})")
 
 

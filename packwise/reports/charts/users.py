@@ -7,16 +7,13 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from packwise.metrics.breakdown import by_user
+from packwise.metrics.effects import ENOUGH_USERS, FEWEST_JOBS
 from packwise.model.workload import UNKNOWN
 from packwise.readable import number
 from packwise.reports.charts.chart import Axis, Chart, Choice, Panel, Series
 from packwise.reports.material import Replayed
 
 MOST: Final = 10
-#: The mean wait of a user with fewer jobs is mostly chance.
-FEWEST_JOBS: Final = 10
-#: Users with few jobs are left out if at least so many others remain.
-ENOUGH_USERS: Final = 6
 _HOUR = 3600.0
 _TITLE = "Winners and losers by user"
 
