@@ -16,7 +16,7 @@ import numpy as np
 from packwise.model.errors import InputError, UnknownName
 from packwise.model.workload import Floats
 from packwise.optimise.job_cost import JobCost
-from packwise.optimise.kernels.columns import FLOW, SMALL, SPECIFIC, USER
+from packwise.optimise.kernels.columns import FLOW, LEARNED, SMALL, SPECIFIC, USER
 from packwise.optimise.metrics_of_plan import BOUND, METRICS, alpha_of
 
 
@@ -70,6 +70,12 @@ class Objective:
         upper = self.name.upper()
         return upper if upper in METRICS or alpha_of(upper) is not None else None
 
+    @property
+    def learned(self) -> Floats | None:
+        """The term whose weights are learned, as the kernels read it."""
+        found = (term for term in self.terms if term.kind == LEARNED)
+        return next((np.array(term.row(0), float) for term in found), None)
+
     def table(self) -> Floats:
         """The terms as the kernels read them."""
         address = 0 if self.users is None else self.users.address
@@ -87,7 +93,7 @@ PLAIN: dict[str, Term] = {
 TUNED: dict[str, Term] = {
     "AF": Term(demand=(0.0, 0.25), area=(0.7, 0.7)),
     "AWF": Term(demand=(1.0, 1.1), estimate=(1.0, 1.1)),
-    "BSLD": Term(demand=(-1.5, 0.25), estimate=(-2.0, 0.0), area=(0.0, 0.7), floor=BOUND),
+    "BSLD": Term(kind=LEARNED, estimate=(-1.0, -1.0), floor=BOUND),
 }
 
 #: Who has waited long counts for more, and wide jobs by their width; limits tell lengths badly.

@@ -35,16 +35,19 @@ _MOST = {"budget": 10**9, "window": 2000, "seed": 10**9}
 
 
 class Carried(NamedTuple):
-    """What the search remembers between rounds: the last plan's order, the running jobs (number, start,
-    estimate at the start), how good estimates have been, and what a balanced search knows of the log.
+    """What the search remembers between rounds: the last plan's order, the running jobs (number, width, start,
+    estimate at the start), how good estimates have been, what a balanced search knows of the log, and what
+    ended jobs have taught.
     """
 
     order: Ints
     running: Ints
+    width: Ints
     begun: Ints
     believed: Ints
     experience: Ints
     standing: Floats
+    lessons: Floats
 
 
 @dataclass(frozen=True)
@@ -224,6 +227,7 @@ class SearchPolicy:
         aim = self._fill(asked.state, view.procs, two_estimates=True)
         aim.experience[:] = memory.experience
         aim.standing[:] = memory.standing
+        aim.lessons[:] = memory.lessons
         aim.until[: len(ends)], aim.given_back[: len(ends)] = ends, back
         aim.window[:] = 0, len(ends)
         count = asked.ask(search_round)
@@ -297,26 +301,36 @@ class SearchPolicy:
 
     def _remember(self, view: View, queue: Ints) -> Carried:
         """The memory brought up to date with who has come and who has ended."""
+        from packwise.optimise.kernels.lessons import LESSONS, learn_all
         from packwise.optimise.kernels.search_round import judge_all
         from packwise.optimise.kernels.standing import STANDING
         from packwise.optimise.kernels.workspace import EXPERIENCE
 
         none = np.empty(0, np.int64)
         last: Carried = view.memory or Carried(
-            none, none, none, none, np.zeros(EXPERIENCE, np.int64), np.zeros(STANDING)
+            *(none,) * 5, np.zeros(EXPERIENCE, np.int64), np.zeros(STANDING), np.zeros(LESSONS)
         )
         waiting = last.order[np.isin(last.order, queue)]
         new = queue[~np.isin(queue, last.order)]
         runs = np.isin(last.running, view.running)
         experience = last.experience.copy()
-        judge_all(experience, last.believed[~runs], view.now - last.begun[~runs])
+        lessons = last.lessons
+        if not runs.all():
+            believed, runtime = last.believed[~runs], view.now - last.begun[~runs]
+            judge_all(experience, believed, runtime)
+            if self.objective.learned is not None:
+                lessons = lessons.copy()
+                term, width = self.objective.learned, last.width[~runs]
+                learn_all(lessons, term, width, believed, runtime, view.now)
         return Carried(
             np.concatenate([waiting, new]),
             last.running[runs],
+            last.width[runs],
             last.begun[runs],
             last.believed[runs],
             experience,
             last.standing,
+            lessons,
         )
 
     def _after(self, view: View, memory: Carried, started: Ints, waiting: Ints) -> Carried:
@@ -324,10 +338,12 @@ class SearchPolicy:
         return Carried(
             waiting,
             np.concatenate([memory.running, started]),
+            np.concatenate([memory.width, view.demand[started]]),
             np.concatenate([memory.begun, np.full(len(started), view.now)]),
             np.concatenate([memory.believed, view.estimate[started]]),
             memory.experience,
             memory.standing,
+            memory.lessons,
         )
 
 

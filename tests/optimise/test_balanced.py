@@ -12,6 +12,7 @@ from packwise.feasibility import check_schedule
 from packwise.model.errors import InputError
 from packwise.model.view import View
 from packwise.model.workload import NO_DEADLINE
+from packwise.optimise.kernels.lessons import LESSONS
 from packwise.optimise.kernels.standing import STANDING
 from packwise.optimise.objectives import balanced
 from packwise.optimise.policy import Carried, SearchPolicy
@@ -105,7 +106,7 @@ def memory_of(judged: int) -> Carried:
     """Estimates were off by half for so many jobs; nothing else is known."""
     none = np.empty(0, np.int64)
     experience = np.array([judged * 500_000, judged, 0])
-    return Carried(none, none, none, none, experience, np.zeros(STANDING))
+    return Carried(*(none,) * 5, experience, np.zeros(STANDING), np.zeros(LESSONS))
 
 
 @settings(max_examples=200)

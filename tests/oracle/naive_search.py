@@ -13,6 +13,10 @@ _MASK = 2**64 - 1
 Cost = Callable[[int, int], float]
 
 
+class TooClose(Exception):
+    """Two orders cost nearly the same: rounding decides between them."""
+
+
 class Random:
     """xorshift64, seeded by the seed, the moment and the length of the queue."""
 
@@ -69,18 +73,23 @@ def naive_search(
     temperature: float,
     seed: int,
     latest: Mapping[int, int],
+    beside: Callable[[Mapping[int, int]], float] = lambda starts: 0.0,
 ) -> tuple[list[int], dict[int, int]]:
     """The order of the plan and its starts; jobs are places in the carried order.
 
     ``latest``: the start after which a job is late, for those with a deadline that matters. Where there are
-    any, the plan comes in the order of its starts.
+    any, the plan comes in the order of its starts. ``beside``: what a plan costs beside its jobs.
     """
     jobs = list(range(len(submit)))
     random = Random(seed, now, len(jobs))
 
     def value(order: Sequence[int]) -> tuple[float, dict[int, int]]:
         starts = insert(order, now, demand, estimate, free_at)
-        return float(sum(cost(job, starts[job]) for job in order)), starts
+        return float(sum(cost(job, starts[job]) for job in order)) + beside(starts), starts
+
+    def clear(one: float, other: float) -> None:
+        if 0 < abs(one - other) < 1e-9 * abs(other) < math.inf:
+            raise TooClose
 
     def by(key: Callable[[int], float]) -> list[int]:
         return sorted(jobs, key=lambda job: (key(job), submit[job], job))
@@ -117,6 +126,7 @@ def naive_search(
     best, plan, starts = math.inf, jobs, {}
     for order in seeds:
         found, at = value(order)
+        clear(found, best)
         if found < best:
             best, plan, starts = found, list(order), at
     place = {job: p for p, job in enumerate(plan)}
@@ -128,7 +138,8 @@ def naive_search(
     order = list(head)
     current, _ = value(order)
     lowest, kept = current, None
-    heat = temperature * max(current - sum(least[job] for job in order), 0.0) / size
+    alone = sum(cost(job, start) for job, start in value(order)[1].items())
+    heat = temperature * max(alone - sum(least[job] for job in order), 0.0) / size
     for step in range(1, budget + 1):
         limit = current - heat * (1.0 - step / budget) * math.log(1.0 - random.draw())
         i = int(random.draw() ** 2 * size)
@@ -141,6 +152,7 @@ def naive_search(
         else:
             tried.insert(j, tried.pop(i))
         found, _ = value(tried)
+        clear(found, limit)
         if found < limit:
             order, current = tried, found
             if found < lowest - 1e-12 * abs(lowest):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 # What a term is a function of
-FLOW, SPECIFIC, USER, SMALL = range(4)
+FLOW, SPECIFIC, USER, SMALL, LEARNED = range(5)
 
 # Columns of a table of terms. An exponent has two values: where estimates are trusted, and where not.
 KIND, COEFFICIENT, FLOOR = 0, 1, 2

@@ -6,6 +6,7 @@ Each term of an objective is ``coefficient * r^a * max(E, floor)^b`` times one o
   above one, in hours, which holds back the urge to leave somebody for last;
 * SMALL: the response time of small jobs alone, weighed by area and by how small they are on this machine
   (``standing.py``);
+* LEARNED: the response time, weighed by what a metric's weight is expected to be (``lessons.py``);
 * SPECIFIC: F^(alpha+2) - Q^(alpha+2), the numerator of P^alpha SF (Goponenko et al., SBAC-PAD 2022);
 * USER: a function of the user's.
 
@@ -37,6 +38,7 @@ from packwise.optimise.kernels.columns import (
     FLOW,
     KIND,
     LATE,
+    LEARNED,
     POWER,
     POWER_DOUBTED,
     SMALL,
@@ -79,8 +81,9 @@ def prepare_weights(terms, doubt, pressure, now, n, pool):
 
     In a sum of terms each is divided by its total weight, so that it counts in seconds: P^alpha SF by its
     denominator if all started now, a power of the response time by what all would weigh then, and the response
-    time of small jobs by the area of all.
+    time of small jobs by the area of all. Returns what the weight of newcomers counts (``newcomers.py``).
     """
+    counts = 0.0
     for t in range(terms.size):
         term = terms[t]
         area = pressure * between(term[AREA], term[AREA_DOUBTED], doubt)
@@ -90,9 +93,11 @@ def prepare_weights(terms, doubt, pressure, now, n, pool):
         total = 0.0
         for j in range(n):
             weight = term[COEFFICIENT]
-            if a != 0.0:
+            if term[KIND] == LEARNED:
+                weight *= pool.expected[j]
+            elif a != 0.0:
                 weight *= float(pool.demand[j]) ** a
-            if b != 0.0:
+            if b != 0.0 and term[KIND] != LEARNED:
                 weight *= max(float(pool.estimate[j]), term[FLOOR]) ** b
             wait = float(now - pool.submit[j])
             flow = wait + pool.estimate[j]
@@ -108,9 +113,14 @@ def prepare_weights(terms, doubt, pressure, now, n, pool):
             else:
                 total += weight
             pool.weight[t, j] = weight
+        part = 1.0
         if terms.size > 1 and total > 0.0 and term[KIND] != USER:
+            part = abs(term[COEFFICIENT]) / total
             for j in range(n):
-                pool.weight[t, j] *= abs(term[COEFFICIENT]) / total
+                pool.weight[t, j] *= part
+        if term[KIND] == LEARNED:
+            counts += part * term[COEFFICIENT]
+    return counts
 
 
 @inlined
@@ -156,7 +166,7 @@ def cost_of_delay(terms, now, pool, j, start):
         wait = float(start - pool.submit[j])
         estimate = float(pool.estimate[j])
         flow = wait + estimate
-        if kind in (FLOW, SMALL):
+        if kind in (FLOW, SMALL, LEARNED):
             if pool.power[t] == 1.0:
                 cost += weight * flow
             else:
@@ -181,7 +191,7 @@ def slope_of(terms, now, pool, j, start):
         weight = pool.weight[t, j]
         wait = float(start - pool.submit[j])
         flow = wait + float(pool.estimate[j])
-        if kind in (FLOW, SMALL):
+        if kind in (FLOW, SMALL, LEARNED):
             power = pool.power[t]
             slope += weight * power * (1.0 if power == 1.0 else (flow / HOUR) ** (power - 1.0))
         elif kind == SPECIFIC:

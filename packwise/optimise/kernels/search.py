@@ -25,6 +25,9 @@ from packwise.optimise.kernels.columns import KIND, USER
 from packwise.optimise.kernels.cost import cost_of, prepare_weights, pressure_of, slope_of
 from packwise.optimise.kernels.deadlines import HARD, mark_deadlines, set_penalties
 from packwise.optimise.kernels.fluid import fluid
+from packwise.optimise.kernels.lessons import COUNTS, LEAST
+from packwise.optimise.kernels.newcomers import newcomers_pay, note_least
+from packwise.optimise.kernels.sorting import sort_by
 from packwise.optimise.kernels.workspace import (
     BAD_PLACE,
     BAD_START,
@@ -33,6 +36,7 @@ from packwise.optimise.kernels.workspace import (
     COST,
     EVALUATIONS,
     IRREGULAR,
+    NEWCOMERS,
     NOT_FINITE,
     SEED_COST,
     STRIDE,
@@ -52,32 +56,6 @@ def place(times, free, steps, demand, estimate):
     i, j = earliest(times, free, 0, steps, demand, estimate)
     start = times[i]
     return start, take(times, free, steps, i, j, start + estimate, demand)
-
-
-@inlined
-def sort_by(places, first, second, n):
-    """Shell sort of places by (first, second, place)."""
-    gap = 1
-    while gap < n // 9:
-        gap = 3 * gap + 1
-    while gap > 0:
-        for i in range(gap, n):
-            place_i = places[i]
-            one = first[place_i]
-            two = second[place_i]
-            k = i
-            while k >= gap:
-                other = places[k - gap]
-                if first[other] > one or (
-                    first[other] == one
-                    and (second[other] > two or (second[other] == two and other > place_i))
-                ):
-                    places[k] = other
-                    k -= gap
-                else:
-                    break
-            places[k] = place_i
-        gap //= 3
 
 
 @inlined
@@ -121,8 +99,10 @@ def insert_all(terms, now, pool, space, order, n, steps, limit, least):
 
 @inlined
 def evaluate(terms, now, pool, space, n, first, last, limit, current, least, fresh):
-    """The cost of ``pool.order`` whose places ``first`` to ``last`` have changed, and how far profiles were
-    remembered for it; infinite if it is not below the limit. With ``fresh`` nothing is remembered yet.
+    """The cost of ``pool.order`` whose places ``first`` to ``last`` have changed, what newcomers pay beside it,
+    and how far profiles were remembered for it. The starts go to ``pool.trial``; those of the order before are
+    in ``pool.current``. The cost is infinite if the order is not below the limit. With ``fresh`` nothing is
+    remembered yet.
     """
     times = space.times
     free = space.free
@@ -136,6 +116,7 @@ def evaluate(terms, now, pool, space, n, first, last, limit, current, least, fre
     cost = space.saved_cost[row]
     placed = space.saved_least[row]
     written = begin
+    bound = limit - space.facts[LEAST]
     space.report[EVALUATIONS] += 1.0
     for p in range(begin * STRIDE, n):
         if p % STRIDE == 0 and p > begin * STRIDE:
@@ -144,11 +125,14 @@ def evaluate(terms, now, pool, space, n, first, last, limit, current, least, fre
             if not fresh:
                 if p > last and same_profile(space, row, steps):
                     change = cost - space.saved_cost[row]
-                    if current + change >= limit:
-                        return math.inf, written
+                    if current + change >= bound:
+                        return math.inf, 0.0, written
+                    coming = coming_after(pool, space, now, n, begin * STRIDE, p)
+                    if current + change + coming >= limit:
+                        return math.inf, 0.0, written
                     for later in range(slot, (n - 1) // STRIDE + 1):
                         space.saved_cost[space.bank[later] * slots + later] += change
-                    return current + change, written
+                    return current + change, coming, written
                 row = (1 - space.bank[slot]) * slots + slot
             for i in range(steps):
                 space.saved_times[row, i] = times[i]
@@ -159,13 +143,28 @@ def evaluate(terms, now, pool, space, n, first, last, limit, current, least, fre
             written = slot
         j = pool.order[p]
         start, steps = place(times, free, steps, pool.demand[j], pool.estimate[j])
+        pool.trial[j] = start
         cost += pay(terms, now, pool, space, j, start)
         placed += pool.least[j]
-        if cost + (least - placed) >= limit and space.report[IRREGULAR] == 0.0:
-            return math.inf, written
-    if cost >= limit:
-        return math.inf, written
-    return cost, written
+        if cost + (least - placed) >= bound and space.report[IRREGULAR] == 0.0:
+            return math.inf, 0.0, written
+    if cost >= bound:
+        return math.inf, 0.0, written
+    coming = coming_after(pool, space, now, n, begin * STRIDE, n)
+    if cost + coming >= limit:
+        return math.inf, 0.0, written
+    return cost, coming, written
+
+
+@inlined
+def coming_after(pool, space, now, n, first, last):
+    """What newcomers pay for ``pool.order``, of which the places from ``first`` to before ``last`` have been
+    planned anew; the others start as in the order before.
+    """
+    for p in range(n):
+        if p < first or p >= last:
+            pool.trial[pool.order[p]] = pool.current[pool.order[p]]
+    return newcomers_pay(pool, space, now, pool.order, n, n, space.saved_steps[0])
 
 
 @inlined
@@ -246,13 +245,16 @@ def seed_order(terms, now, which, pool, n):
 
 
 @inlined
-def best_seed(terms, now, pool, space, n, steps, least):
+def best_seed(settings, terms, now, pool, space, n, steps, least):
     """Put the best seed, sorted by its starts, into ``pool.plan`` and ``pool.kept``. Returns its cost."""
     best = math.inf
     for which in range(SEEDS):
         if not seed_order(terms, now, which, pool, n):
             continue
-        cost = insert_all(terms, now, pool, space, pool.seed, n, steps, best, least)
+        limit = best - space.facts[LEAST]
+        cost = insert_all(terms, now, pool, space, pool.seed, n, steps, limit, least)
+        if cost < math.inf:
+            cost += newcomers_pay(pool, space, now, pool.seed, n, int(settings[WINDOW]), steps)
         if cost < best:
             best = cost
             space.report[BEST_SEED] = which
@@ -285,7 +287,8 @@ def improve(settings, terms, now, pool, space, n, steps):
     space.saved_cost[0] = 0.0
     space.saved_least[0] = 0.0
     budget = int(settings[BUDGET])
-    current = 0.0
+    jobs = 0.0  # what the current order costs them
+    current = 0.0  # and newcomers, too
     best = math.inf
     improved = False
     heat = 0.0
@@ -303,8 +306,8 @@ def improve(settings, terms, now, pool, space, n, steps):
             swap = draw(space) < 0.5
             move(pool.order, i, j, swap)
         first = min(i, j)
-        cost, written = evaluate(
-            terms, now, pool, space, n, first, max(i, j), limit, current, least, fresh
+        cost, coming, written = evaluate(
+            terms, now, pool, space, n, first, max(i, j), limit, jobs, least, fresh
         )
         if cost == math.inf:
             if swap:
@@ -312,10 +315,14 @@ def improve(settings, terms, now, pool, space, n, steps):
             else:
                 move(pool.order, j, i, swap)
             continue
+        jobs = cost
+        for p in range(n):
+            pool.current[pool.order[p]] = pool.trial[pool.order[p]]
+        cost += coming
         current = cost
         if fresh:
             best = cost
-            heat = settings[TEMPERATURE] * max(cost - least, 0.0) / n
+            heat = settings[TEMPERATURE] * max(jobs - least, 0.0) / n
             continue
         for slot in range(first // STRIDE + 1, written + 1):
             space.bank[slot] = 1 - space.bank[slot]
@@ -359,7 +366,8 @@ def bound_below(terms, now, pool, space, n, steps, alone):
         space.base_free,
         steps,
     )
-    return max(space.report[COST] - max(lines - least, 0.0), alone)
+    jobs = space.report[COST] - space.report[NEWCOMERS]
+    return max(jobs - max(lines - least, 0.0), alone) + space.facts[LEAST]
 
 
 @apart
@@ -374,7 +382,8 @@ def search(settings, terms, doubt, now, pool, space, n, steps):
     space.report[BAD_PLACE] = -1.0
     seed_random(space, int(settings[SEED]), now, n)
     pressure = pressure_of(pool, n, space.base_free[steps - 1], doubt)
-    prepare_weights(terms, doubt, pressure, now, n, pool)
+    space.facts[COUNTS] = prepare_weights(terms, doubt, pressure, now, n, pool)
+    note_least(pool, space, now, steps)
     due = mark_deadlines(int(settings[DEADLINES]), pool, n)
     if due and settings[DEADLINES] == HARD:
         seed_order(terms, now, CARRIED, pool, n)
@@ -390,12 +399,16 @@ def search(settings, terms, doubt, now, pool, space, n, steps):
         pool.least[j] = -math.inf
         pool.least[j] = pay(terms, now, pool, space, j, space.base_times[i])
         least += pool.least[j]
-    cost = best_seed(terms, now, pool, space, n, steps, least)
+    cost = best_seed(settings, terms, now, pool, space, n, steps, least)
     if not (math.isfinite(cost) and math.isfinite(least)):
         space.report[NOT_FINITE] = 1.0
         return
     space.report[SEED_COST] = cost
     space.report[COST] = cost
+    for j in range(n):
+        pool.trial[j] = pool.kept[j]
+    most = int(settings[WINDOW])
+    space.report[NEWCOMERS] = newcomers_pay(pool, space, now, pool.plan, n, most, steps)
     window = min(n, int(settings[WINDOW]))
     for p in range(n):
         pool.seed[p] = pool.plan[p]
@@ -405,8 +418,10 @@ def search(settings, terms, doubt, now, pool, space, n, steps):
         and improve(settings, terms, now, pool, space, window, steps)
     ):
         found = insert_all(terms, now, pool, space, pool.plan, n, steps, math.inf, least)
-        if found < cost:
-            space.report[COST] = found
+        coming = newcomers_pay(pool, space, now, pool.plan, n, most, steps)
+        if found + coming < cost:
+            space.report[COST] = found + coming
+            space.report[NEWCOMERS] = coming
             for j in range(n):
                 pool.kept[j] = pool.trial[j]
         else:

@@ -39,6 +39,14 @@ from packwise.engine.waiting import append_until
 from packwise.model.workload import NO_DEADLINE
 from packwise.optimise.kernels.balance import fill_gaps, place_first
 from packwise.optimise.kernels.deadlines import IGNORE
+from packwise.optimise.kernels.lessons import (
+    TAKEN,
+    expected_part,
+    expected_weight,
+    learn,
+    learned_term,
+    sum_up,
+)
 from packwise.optimise.kernels.search import DEADLINES, PATIENCE, PROCS, TWO_ESTIMATES, search
 from packwise.optimise.kernels.standing import add_up, gain, note_arrival, note_start, patience
 from packwise.optimise.kernels.workspace import (
@@ -84,9 +92,13 @@ def search_round(state):
     pool = group(state, WAITING, Waiting)
     space = group(state, SPACE, Space)
     balanced = aim.settings[PATIENCE] > 0.0
+    learned = learned_term(aim.terms)
     for i in range(c[ENDED]):
         job = clock.ended[i]
         judge(aim.experience, clock.believed[job], jobs.runtime[job])
+        if learned >= 0:
+            believed, runtime = clock.believed[job], jobs.runtime[job]
+            learn(aim.lessons, aim.terms[learned], jobs.demand[job], believed, runtime, c[NOW])
         if aim.settings[TWO_ESTIMATES] > 0.0:
             until = clock.start[job] + jobs.limit[job]
             aim.window[0], aim.window[1] = drop_release(
@@ -176,6 +188,9 @@ def plan_round(core, jobs, queue, machine, scratch, aim, pool, space):
             if start == c[NOW]:
                 scratch.picked[0] = lo
                 count = 1
+    learned = learned_term(aim.terms)
+    if learned >= 0:
+        sum_up(aim.lessons, space.facts, space.rate, space.width)
     n = 0
     for k in range(waiting):
         job = queue.job[lo + k]
@@ -185,6 +200,8 @@ def plan_round(core, jobs, queue, machine, scratch, aim, pool, space):
         if balanced:
             pool.gain[n] = gain(space.below, believed_area(jobs, job))
         pool.estimate[n] = planned_for(jobs, job, by_limits)
+        if learned >= 0:
+            expect(aim, pool, space, n, doubt, aim.terms[learned])
         n += 1
     if n > 0:
         search(aim.settings, aim.terms, doubt, c[NOW], pool, space, n, steps)
@@ -207,6 +224,15 @@ def plan_round(core, jobs, queue, machine, scratch, aim, pool, space):
         queue.demand[lo + p] = jobs.demand[job]
         queue.estimate[lo + p] = jobs.estimate[job]
     return count
+
+
+@inlined
+def expect(aim, pool, space, k, doubt, term):
+    """Note what the waiting job at place ``k`` is expected to weigh, and to keep newcomers waiting."""
+    demand, estimate = pool.demand[k], pool.estimate[k]
+    pool.expected[k] = expected_weight(aim.lessons, space.facts, term, doubt, demand, estimate)
+    part = expected_part(aim.lessons, space.facts, demand, estimate) / space.facts[TAKEN]
+    pool.span[k] = max(int(estimate * part), 1)
 
 
 @inlined

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from packwise.engine.memory import Group
 from packwise.engine.state import POLICY
 from packwise.model.workload import Floats, Ints
+from packwise.optimise.kernels.lessons import FACTS, LESSONS, WIDTHS
 from packwise.optimise.kernels.standing import CLASSES, STANDING
 
 IntRows = NDArray[np.int64]
@@ -26,10 +27,11 @@ HELD = 1
 #: Jobs between two remembered profiles.
 STRIDE = 4
 
-# What a search reports; last which start of which job has a cost that is no number, -1 if the sum is none
+# What a search reports; at the end which start of which job has a cost that is no number (-1: the sum is none),
+# and what of the cost newcomers pay
 COST, SEED_COST, BOUND, EVALUATIONS, IRREGULAR, NOT_FINITE, BEST_SEED = range(7)
-BAD_PLACE, BAD_START = 7, 8
-REPORT = 9
+BAD_PLACE, BAD_START, NEWCOMERS = 7, 8, 9
+REPORT = 10
 
 
 #: How estimates of ended jobs did: see ``search_round``.
@@ -47,6 +49,7 @@ class Aim(NamedTuple):
     terms: FloatRows
     experience: Ints
     standing: Floats
+    lessons: Floats
     until: Ints
     given_back: Ints
     window: Ints
@@ -59,6 +62,9 @@ class Waiting(NamedTuple):
     ``job`` is the number of each, ``gain`` how much more urgent it is for being small; ``least``: what a job
     pays at least. ``fresh``: whether it is new. ``latest``: the start after which it is late, NO_TIME where
     that does not matter; ``penalty``: what that costs, 0 where lateness is weighed against the others.
+    ``expected``: what a job is expected to weigh, ``span`` how long it would keep newcomers waiting. ``trial``
+    has the starts in the order being tried, ``current`` in the one before; ``by_start`` and ``by_end`` are room to
+    sort in.
     ``plan`` and ``kept`` are the result: the best order, and the start of each job in it.
     """
 
@@ -85,6 +91,11 @@ class Waiting(NamedTuple):
     second: Floats
     slope: Floats
     gain: Floats
+    expected: Floats
+    span: Ints
+    current: Ints
+    by_start: Ints
+    by_end: Ints
 
 
 class Space(NamedTuple):
@@ -107,6 +118,9 @@ class Space(NamedTuple):
     random: Ints
     report: Floats
     below: Floats
+    facts: Floats
+    rate: Floats
+    width: Floats
 
 
 def new_workspace(
@@ -127,8 +141,8 @@ def new_workspace(
     part = min(steps + 2 * (HELD + window) + 4, whole)
     many = terms[0]
     return (
-        Group(Aim, (settings, terms, EXPERIENCE, STANDING, *(n + running,) * 2, 2, notes)),
-        Group(Waiting, (*(n,) * 11, (many, n), many, *(n,) * 10)),
+        Group(Aim, (settings, terms, EXPERIENCE, STANDING, LESSONS, *(n + running,) * 2, 2, notes)),
+        Group(Waiting, (*(n,) * 11, (many, n), many, *(n,) * 15)),
         Group(
             Space,
             (
@@ -139,6 +153,9 @@ def new_workspace(
                 1,
                 REPORT,
                 CLASSES,
+                FACTS,
+                WIDTHS,
+                WIDTHS,
             ),
         ),
     )

@@ -1,0 +1,99 @@
+"""Room for those who come: what a plan costs jobs that are not there yet.
+
+The plan that is best for those who wait fills every gap, with a long job if need be. Whoever comes next waits
+until something ends, and by BSLD the short jobs that come are what counts. So what they are expected to pay is
+part of the cost of a plan:
+
+    the sum over widths of the weight that comes per second, times the integral over time of what it would wait
+
+A newcomer waits for the jobs that run when it comes, not for those that are planned to start later, before
+which it would be put. So from each planned start to the next what is free only grows, and a width fits from
+some moment on. Whoever is put off does not come cheaper for that: newcomers would wait for it later. (If only
+the starts of now were made to pay, it would always be best to put long jobs off a little, and they would start
+when the log is over.)
+
+Estimates are taken for the part of them that jobs have turned out to take.
+"""
+
+from __future__ import annotations
+
+import math
+
+from packwise.compiled import apart, inlined
+from packwise.optimise.kernels.lessons import COUNTS, LEAST, TAKEN, WIDTHS
+from packwise.optimise.kernels.sorting import sort_by
+
+
+@apart
+def newcomers_pay(pool, space, now, order, n, most, steps):
+    """What newcomers are expected to pay if the jobs of an order start as in ``pool.trial``; of a long plan the
+    first ``most`` starts count.
+    """
+    if space.facts[COUNTS] <= 0.0:
+        return 0.0
+    for p in range(n):
+        j = order[p]
+        pool.by_start[p] = j
+        pool.first[j] = float(pool.trial[j])
+        pool.second[j] = 0.0
+    sort_by(pool.by_start, pool.first, pool.second, n)
+    m = min(n, most)
+    for p in range(m):
+        j = pool.by_start[p]
+        pool.by_end[p] = j
+        pool.first[j] = float(pool.trial[j] + pool.span[j])
+    sort_by(pool.by_end, pool.first, pool.second, m)
+    free = space.base_free[0]
+    started, released, ended = 0, 1, 0
+    time = now
+    total = 0.0
+    while True:
+        while started < m and pool.trial[pool.by_start[started]] <= time:
+            free -= pool.demand[pool.by_start[started]]
+            started += 1
+        while released < steps and space.base_times[released] <= time:
+            free += space.base_free[released] - space.base_free[released - 1]
+            released += 1
+        while ended < m and pool.first[pool.by_end[ended]] <= time:
+            free += pool.demand[pool.by_end[ended]]
+            ended += 1
+        until = math.inf if started == m else float(pool.trial[pool.by_start[started]])
+        total += pay_until(pool, space, time, until, free, released, steps, ended, m)
+        if started == m:
+            return 0.5 * space.facts[COUNTS] * space.facts[TAKEN] ** 2 * total
+        time = pool.trial[pool.by_start[started]]
+
+
+@inlined
+def pay_until(pool, space, time, until, free, released, steps, ended, m):
+    """Twice what those pay who come from ``time`` on until the next planned start: by width, the integral of
+    what is left until it fits. Running jobs give back from steps ``released`` on, those of the plan from
+    ``ended`` on.
+    """
+    total = 0.0
+    fits = float(time)
+    for w in range(WIDTHS):
+        if space.rate[w] <= 0.0:
+            continue
+        while free < space.width[w] and (released < steps or ended < m):
+            if ended == m or (
+                released < steps and space.base_times[released] <= pool.first[pool.by_end[ended]]
+            ):
+                fits = float(space.base_times[released])
+                free += space.base_free[released] - space.base_free[released - 1]
+                released += 1
+            else:
+                j = pool.by_end[ended]
+                if pool.trial[j] <= time:
+                    fits = pool.first[j]
+                    free += pool.demand[j]
+                ended += 1
+        wait, left = fits - time, max(fits - until, 0.0)
+        total += space.rate[w] * (wait * wait - left * left)
+    return total
+
+
+@inlined
+def note_least(pool, space, now, steps):
+    """What newcomers pay whatever is planned: what they wait for running jobs."""
+    space.facts[LEAST] = newcomers_pay(pool, space, now, pool.order, 0, 0, steps)
