@@ -42,6 +42,13 @@ def test_every_study_can_be_read(file, traces):
     assert file.read_text().startswith("# ")
 
 
+def test_objectives(traces):
+    """Every objective and six lists, with both kinds of estimates, on the logs of the balanced study."""
+    study = shipped("objectives", traces)
+    assert len(study.scenarios) == 17 * 10 * 2 * 2
+    assert sorted(study.axis("workload")) == sorted(shipped("balanced", traces).axis("workload"))
+
+
 def test_packing_and_fairness(traces):
     study = shipped("packing-and-fairness", traces)
     assert len(study.scenarios) == 5 * 2 * 10

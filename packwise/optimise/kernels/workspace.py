@@ -63,8 +63,8 @@ class Waiting(NamedTuple):
     pays at least. ``fresh``: whether it is new. ``latest``: the start after which it is late, NO_TIME where
     that does not matter; ``penalty``: what that costs, 0 where lateness is weighed against the others.
     ``expected``: what a job is expected to weigh, ``span`` how long it would keep newcomers waiting. ``trial``
-    has the starts in the order being tried, ``current`` in the one before; ``by_start`` and ``by_end`` are room to
-    sort in.
+    has the starts in the order being tried, ``current`` in the one before; ``by_start`` and ``by_end`` are room
+    to sort in.
     ``plan`` and ``kept`` are the result: the best order, and the start of each job in it.
     """
 
