@@ -54,7 +54,9 @@ def test_tables(values):
     row = distances_table(values, ["HPC2N"], "exact").splitlines()[2]
     assert row == "| HPC2N | −50.0 (REG) | −50.0 (REG) | **+20.0 (REG)** | −50.0 (REG) | 5 / 10 |"
     said = counted(values, ["HPC2N"]).splitlines()
-    assert said[4] == "- BSLD, exact: 0 of 1 within 1 % or better, +20 % in the mean; not HPC2N +20 %."
+    assert (
+        said[4] == "- BSLD, exact: 0 of 1 within 1 % or better, +20 % in the mean; not HPC2N +20 %."
+    )
     assert said[0] == "- AF, exact: 1 of 1 within 1 % or better, −50 % in the mean."
 
 
