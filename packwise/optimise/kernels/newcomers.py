@@ -12,7 +12,8 @@ some moment on. Whoever is put off does not come cheaper for that: newcomers wou
 the starts of now were made to pay, it would always be best to put long jobs off a little, and they would start
 when the log is over.)
 
-Estimates are taken for the part of them that jobs have turned out to take.
+Estimates are taken for the part of them that jobs have turned out to take. Where very many jobs run, what
+they give back is put together into steps that are the farther apart the later they are.
 """
 
 from __future__ import annotations
@@ -23,9 +24,13 @@ from packwise.compiled import apart, inlined
 from packwise.optimise.kernels.lessons import COUNTS, LEAST, TAKEN, WIDTHS
 from packwise.optimise.kernels.sorting import sort_by
 
+#: So many steps of running jobs are taken as they are; of more, those are put together whose times from now on
+#: differ by less than this part.
+FINE, COARSE = 64, 1.15
+
 
 @apart
-def newcomers_pay(pool, space, now, order, n, most, steps):
+def newcomers_pay(pool, space, now, order, n, most):
     """What newcomers are expected to pay if the jobs of an order start as in ``pool.trial``; of a long plan the
     first ``most`` starts count.
     """
@@ -43,7 +48,8 @@ def newcomers_pay(pool, space, now, order, n, most, steps):
         pool.by_end[p] = j
         pool.first[j] = float(pool.trial[j] + pool.span[j])
     sort_by(pool.by_end, pool.first, pool.second, m)
-    free = space.base_free[0]
+    steps = space.steps[0]
+    free = space.back_free[0]
     started, released, ended = 0, 1, 0
     time = now
     total = 0.0
@@ -51,8 +57,8 @@ def newcomers_pay(pool, space, now, order, n, most, steps):
         while started < m and pool.trial[pool.by_start[started]] <= time:
             free -= pool.demand[pool.by_start[started]]
             started += 1
-        while released < steps and space.base_times[released] <= time:
-            free += space.base_free[released] - space.base_free[released - 1]
+        while released < steps and space.back_times[released] <= time:
+            free += space.back_free[released] - space.back_free[released - 1]
             released += 1
         while ended < m and pool.first[pool.by_end[ended]] <= time:
             free += pool.demand[pool.by_end[ended]]
@@ -77,10 +83,10 @@ def pay_until(pool, space, time, until, free, released, steps, ended, m):
             continue
         while free < space.width[w] and (released < steps or ended < m):
             if ended == m or (
-                released < steps and space.base_times[released] <= pool.first[pool.by_end[ended]]
+                released < steps and space.back_times[released] <= pool.first[pool.by_end[ended]]
             ):
-                fits = float(space.base_times[released])
-                free += space.base_free[released] - space.base_free[released - 1]
+                fits = float(space.back_times[released])
+                free += space.back_free[released] - space.back_free[released - 1]
                 released += 1
             else:
                 j = pool.by_end[ended]
@@ -94,6 +100,28 @@ def pay_until(pool, space, time, until, free, released, steps, ended, m):
 
 
 @inlined
-def note_least(pool, space, now, steps):
-    """What newcomers pay whatever is planned: what they wait for running jobs."""
-    space.facts[LEAST] = newcomers_pay(pool, space, now, pool.order, 0, 0, steps)
+def expect_newcomers(pool, space, now, steps):
+    """Note when running jobs give back, and what newcomers pay whatever is planned: they wait for these."""
+    space.facts[LEAST] = 0.0
+    if space.facts[COUNTS] > 0.0:
+        space.steps[0] = put_together(space, now, steps)
+        space.facts[LEAST] = newcomers_pay(pool, space, now, pool.order, 0, 0)
+
+
+@inlined
+def put_together(space, now, steps):
+    """Fill ``back_times`` and ``back_free`` with the profile that a search begins with, coarser if it has many
+    steps: each step then comes as late as the last of those that it is made of. Returns how many there are.
+    """
+    count = 0
+    limit = 0.0
+    for i in range(steps):
+        after = float(space.base_times[i] - now)
+        if count > 1 and steps > FINE and after <= limit:
+            count -= 1
+        else:
+            limit = COARSE * after
+        space.back_times[count] = space.base_times[i]
+        space.back_free[count] = space.base_free[i]
+        count += 1
+    return count

@@ -26,7 +26,7 @@ from packwise.optimise.kernels.cost import cost_of, prepare_weights, pressure_of
 from packwise.optimise.kernels.deadlines import HARD, mark_deadlines, set_penalties
 from packwise.optimise.kernels.fluid import fluid
 from packwise.optimise.kernels.lessons import COUNTS, LEAST
-from packwise.optimise.kernels.newcomers import newcomers_pay, note_least
+from packwise.optimise.kernels.newcomers import expect_newcomers, newcomers_pay
 from packwise.optimise.kernels.sorting import sort_by
 from packwise.optimise.kernels.workspace import (
     BAD_PLACE,
@@ -164,7 +164,7 @@ def coming_after(pool, space, now, n, first, last):
     for p in range(n):
         if p < first or p >= last:
             pool.trial[pool.order[p]] = pool.current[pool.order[p]]
-    return newcomers_pay(pool, space, now, pool.order, n, n, space.saved_steps[0])
+    return newcomers_pay(pool, space, now, pool.order, n, n)
 
 
 @inlined
@@ -254,7 +254,7 @@ def best_seed(settings, terms, now, pool, space, n, steps, least):
         limit = best - space.facts[LEAST]
         cost = insert_all(terms, now, pool, space, pool.seed, n, steps, limit, least)
         if cost < math.inf:
-            cost += newcomers_pay(pool, space, now, pool.seed, n, int(settings[WINDOW]), steps)
+            cost += newcomers_pay(pool, space, now, pool.seed, n, int(settings[WINDOW]))
         if cost < best:
             best = cost
             space.report[BEST_SEED] = which
@@ -383,7 +383,7 @@ def search(settings, terms, doubt, now, pool, space, n, steps):
     seed_random(space, int(settings[SEED]), now, n)
     pressure = pressure_of(pool, n, space.base_free[steps - 1], doubt)
     space.facts[COUNTS] = prepare_weights(terms, doubt, pressure, now, n, pool)
-    note_least(pool, space, now, steps)
+    expect_newcomers(pool, space, now, steps)
     due = mark_deadlines(int(settings[DEADLINES]), pool, n)
     if due and settings[DEADLINES] == HARD:
         seed_order(terms, now, CARRIED, pool, n)
@@ -408,7 +408,7 @@ def search(settings, terms, doubt, now, pool, space, n, steps):
     for j in range(n):
         pool.trial[j] = pool.kept[j]
     most = int(settings[WINDOW])
-    space.report[NEWCOMERS] = newcomers_pay(pool, space, now, pool.plan, n, most, steps)
+    space.report[NEWCOMERS] = newcomers_pay(pool, space, now, pool.plan, n, most)
     window = min(n, int(settings[WINDOW]))
     for p in range(n):
         pool.seed[p] = pool.plan[p]
@@ -418,7 +418,7 @@ def search(settings, terms, doubt, now, pool, space, n, steps):
         and improve(settings, terms, now, pool, space, window, steps)
     ):
         found = insert_all(terms, now, pool, space, pool.plan, n, steps, math.inf, least)
-        coming = newcomers_pay(pool, space, now, pool.plan, n, most, steps)
+        coming = newcomers_pay(pool, space, now, pool.plan, n, most)
         if found + coming < cost:
             space.report[COST] = found + coming
             space.report[NEWCOMERS] = coming

@@ -102,11 +102,15 @@ class Space(NamedTuple):
     """Profiles: the one a search begins with, a working copy, and those remembered along the order.
 
     There are two of each remembered profile, that of the current order and that of the order being
-    tried; ``bank`` says which is current.
+    tried; ``bank`` says which is current. ``back_times``, ``back_free``
+    and ``steps``: the first as newcomers see it.
     """
 
     base_times: Ints
     base_free: Ints
+    back_times: Ints
+    back_free: Ints
+    steps: Ints
     times: Ints
     free: Ints
     saved_times: IntRows
@@ -147,6 +151,8 @@ def new_workspace(
             Space,
             (
                 *(whole,) * 4,
+                1,
+                *(whole,) * 2,
                 *((rows, part),) * 2,
                 *(rows,) * 3,
                 rows // 2,
