@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 
 from packwise import Cluster, Exact, Requested, simulate
 from packwise.feasibility import check_schedule
+from packwise.model.view import View
+from packwise.model.workload import NO_DEADLINE
 from packwise.optimise.kernels.lessons import ENDED, KEPT, LESSONS, SINCE, UNTIL, learn_all
 from packwise.optimise.kernels.standing import STANDING
 from packwise.optimise.objectives import objective
@@ -170,3 +172,41 @@ def test_lessons_fade():
     assert lessons[ENDED] == many / 2
     assert lessons[UNTIL] == at[-1]
     assert lessons[UNTIL] - lessons[SINCE] == at[-1] / 2
+
+
+def test_many_running_jobs_are_put_together():
+    """Newcomers pay a little more than for each step by itself: a step comes as late as the last of those that it
+    is made of, and these lie within a seventh of it.
+    """
+    ended = [Ended(1, 100, 100, 90_000 + k) for k in range(50)]
+    memory, doubt = memory_of(ended)
+    running, procs = 200, 208
+    ends = 1000 + 37 * np.arange(running, dtype=np.int64)
+    zeros = np.zeros(running + 2, np.int64)
+    view = View(
+        now=0,
+        procs=procs,
+        free=4,
+        queue=np.array([running, running + 1]),
+        running=np.arange(running),
+        expected_end=ends,
+        submit=zeros,
+        demand=np.array([1] * running + [4, 8], np.int64),
+        estimate=np.array([0] * running + [500, 500], np.int64),
+        limit=zeros + 500,
+        user=zeros,
+        group=zeros,
+        app=zeros,
+        queue_number=zeros,
+        deadline=zeros + NO_DEADLINE,
+        memory=memory,
+    )
+    decision = SearchPolicy(objective=BSLD).decide(view)
+    known = NaiveLessons(ended, doubt)
+    start = {running: 0} | decision.planned
+    assert decision.start.tolist() == [running]
+    jobs = [(start[job], int(view.demand[job]), 500) for job in (running, running + 1)]
+    waiting = sum(known.weight(r, 500) * (at + 500) for at, r, _ in jobs)
+    back = [(int(end), 1) for end in ends]
+    exact = waiting + known.newcomers_pay(4, back, jobs)
+    assert exact <= decision.notes["cost"] * (1 + 1e-9) <= 1.4 * exact
