@@ -175,8 +175,8 @@ def test_lessons_fade():
 
 
 def test_many_running_jobs_are_put_together():
-    """Newcomers pay a little more than for each step by itself: a step comes as late as the last of those that it
-    is made of, and these lie within a seventh of it.
+    """Newcomers pay a little more than for each step by itself: a step comes as late as the last of those
+    that it is made of, and these lie within a seventh of it.
     """
     ended = [Ended(1, 100, 100, 90_000 + k) for k in range(50)]
     memory, doubt = memory_of(ended)

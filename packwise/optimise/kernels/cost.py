@@ -95,10 +95,11 @@ def prepare_weights(terms, doubt, pressure, now, n, pool):
             weight = term[COEFFICIENT]
             if term[KIND] == LEARNED:
                 weight *= pool.expected[j]
-            elif a != 0.0:
-                weight *= float(pool.demand[j]) ** a
-            if b != 0.0 and term[KIND] != LEARNED:
-                weight *= max(float(pool.estimate[j]), term[FLOOR]) ** b
+            else:
+                if a != 0.0:
+                    weight *= float(pool.demand[j]) ** a
+                if b != 0.0:
+                    weight *= max(float(pool.estimate[j]), term[FLOOR]) ** b
             wait = float(now - pool.submit[j])
             flow = wait + pool.estimate[j]
             if term[KIND] == SPECIFIC:

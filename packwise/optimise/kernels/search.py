@@ -161,6 +161,8 @@ def coming_after(pool, space, now, n, first, last):
     """What newcomers pay for ``pool.order``, of which the places from ``first`` to before ``last`` have been
     planned anew; the others start as in the order before.
     """
+    if space.facts[COUNTS] <= 0.0:
+        return 0.0
     for p in range(n):
         if p < first or p >= last:
             pool.trial[pool.order[p]] = pool.current[pool.order[p]]
