@@ -78,9 +78,20 @@ def counted(values: Changes, logs: Sequence[str]) -> str:
     return "\n".join(said)
 
 
+def known(values: Changes, logs: Sequence[str]) -> list[str]:
+    """The logs of which all results are there: a study may have been stopped."""
+    policies = (*LISTS, *(f"packwise(objective={one})" for one in OBJECTIVES))
+    needed = [(e, p, m) for e in ESTIMATES for p in policies for m in (*OBJECTIVES, "max_wait")]
+    return [
+        log
+        for log in logs
+        if all((log, *one) in values and values[(log, *one)].value > 0 for one in needed)
+    ]
+
+
 def parts_of(values: Changes) -> dict[str, str]:
     """What the page has between its markers."""
-    took, rest = logs_of(values)
+    took, rest = (known(values, logs) for logs in logs_of(values))
     parts = {"count no part": counted(values, rest), "count took part": counted(values, took)}
     for estimate in ESTIMATES:
         parts[f"no part {estimate}"] = distances_table(values, rest, estimate)

@@ -15,6 +15,7 @@ from scripts.objectives_page import (
     counted,
     distance,
     distances_table,
+    known,
     parts_of,
 )
 from scripts.page import filled
@@ -48,6 +49,12 @@ def test_distances(values):
     assert best_list(values, "HPC2N", "exact", "BSLD") == ("list-reg", 10.0)
     assert distance(values, "HPC2N", "exact", "BSLD") == pytest.approx(20.0)
     assert distance(values, "HPC2N", "exact", "AF") == pytest.approx(-50.0)
+
+
+def test_a_log_with_a_result_missing_is_left_out(values):
+    assert known(values, ["KTH-SP2", "HPC2N"]) == ["KTH-SP2", "HPC2N"]
+    del values["HPC2N", "exact", "easy", "AF"]
+    assert known(values, ["KTH-SP2", "HPC2N"]) == ["KTH-SP2"]
 
 
 def test_tables(values):
