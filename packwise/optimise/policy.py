@@ -318,10 +318,10 @@ class SearchPolicy:
         if not runs.all():
             believed, runtime = last.believed[~runs], view.now - last.begun[~runs]
             judge_all(experience, believed, runtime)
-            if self.objective.learned is not None:
+            term = self.objective.learned
+            if term is not None:
                 lessons = lessons.copy()
-                term, width = self.objective.learned, last.width[~runs]
-                learn_all(lessons, term, width, believed, runtime, view.now)
+                learn_all(lessons, term, last.width[~runs], believed, runtime, view.now)
         return Carried(
             np.concatenate([waiting, new]),
             last.running[runs],

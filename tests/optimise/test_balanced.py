@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
-from packwise import Cluster, Exact, Requested, Workload, simulate
-from packwise.feasibility import check_schedule
+from packwise import Exact, Requested, Workload, simulate
 from packwise.model.errors import InputError
 from packwise.model.view import View
 from packwise.model.workload import NO_DEADLINE
@@ -19,6 +18,7 @@ from packwise.optimise.policy import Carried, SearchPolicy
 from packwise.registry import estimate, policy
 from packwise.workloads.lublin import generate
 from tests.optimise.keeping_deadlines import assert_deadlines_are_kept
+from tests.optimise.stepping import assert_the_same_stepped
 from tests.oracle.naive_balance import Job, Taken, TooClose, earliest, naive_round
 from tests.properties.workload_strategies import deadline_workloads, workloads
 
@@ -36,18 +36,9 @@ NOW = 50_000
     st.sampled_from([1, 3600, 20000]),
 )
 def test_compiled_and_stepped_replays_are_the_same(workload, balance, believed, budget, stretch):
-    """``stretch`` lets seconds be hours, so that jobs get overdue."""
-    longer = workload.replace(
-        submit=workload.submit * stretch,
-        runtime=workload.runtime * stretch,
-        requested_time=workload.requested_time * stretch,
-    )
+    """Stretched, so that jobs get overdue."""
     one = SearchPolicy(objective=balanced(balance), budget=budget, window=4)
-    cluster = Cluster.pool(int(max(workload.demand.max(), 4)))
-    compiled = simulate(longer, cluster, one, believed)
-    stepped = simulate(longer, cluster, one, believed, stepped=True)
-    np.testing.assert_array_equal(compiled.schedule.start, stepped.schedule.start)
-    assert check_schedule(longer, cluster, compiled.schedule).ok
+    compiled = assert_the_same_stepped(workload, one, believed, stretch)
     assert compiled.rounds.started.sum() == len(workload)
 
 

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
-from packwise import Cluster, Exact, Requested, simulate
-from packwise.feasibility import check_schedule
+from packwise import Exact, Requested, simulate
 from packwise.model.view import View
 from packwise.model.workload import NO_DEADLINE
 from packwise.optimise.kernels.lessons import ENDED, KEPT, LESSONS, SINCE, UNTIL, learn_all
@@ -18,6 +17,7 @@ from packwise.optimise.policy import Carried, SearchPolicy
 from packwise.optimise.round import Round
 from packwise.registry import estimate, policy
 from packwise.workloads.lublin import generate
+from tests.optimise.stepping import assert_the_same_stepped
 from tests.optimise.test_search_against_naive import PROCS, views
 from tests.oracle.naive_lessons import Ended, NaiveLessons
 from tests.oracle.naive_search import TooClose, naive_search
@@ -115,7 +115,7 @@ def test_the_plan_and_the_cost_of_the_naive_twin(view, endings, budget, window, 
     assert decision.notes["bound"] <= decision.notes["cost"] * (1 + 1e-9)
 
 
-def test_a_round_by_hand():
+def test_the_naive_twin_by_hand():
     """Those who come are as wide as the machine: they wait for whoever runs, now or later."""
     ended = [Ended(8, 100, 100, 90_000 + k) for k in range(20)]
     known = NaiveLessons(ended, 0.0)
@@ -138,17 +138,8 @@ def test_a_round_by_hand():
     st.sampled_from([1, 600]),
 )
 def test_compiled_and_stepped_replays_are_the_same(workload, name, believed, budget, stretch):
-    longer = workload.replace(
-        submit=workload.submit * stretch,
-        runtime=workload.runtime * stretch,
-        requested_time=workload.requested_time * stretch,
-    )
     one = SearchPolicy(objective=objective(name), budget=budget, window=6)
-    cluster = Cluster.pool(int(max(workload.demand.max(), 4)))
-    compiled = simulate(longer, cluster, one, believed)
-    stepped = simulate(longer, cluster, one, believed, stepped=True)
-    np.testing.assert_array_equal(compiled.schedule.start, stepped.schedule.start)
-    assert check_schedule(longer, cluster, compiled.schedule).ok
+    assert_the_same_stepped(workload, one, believed, stretch)
 
 
 @pytest.mark.parametrize("believed", ["requested", "last2", "exact"])
