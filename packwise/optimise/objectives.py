@@ -25,15 +25,13 @@ class Term:
     """One part of a cost: ``coefficient * r^demand * max(E, floor)^estimate`` times a function of the start.
 
     Each exponent is a pair: its value where estimates are right, and where they are off by half or more, as
-    users' limits are; in between in proportion. ``area`` is added to the exponents of both r and E in
-    proportion to the work that waits, up to a week of the machine.
+    users' limits are; in between in proportion.
     """
 
     kind: int = FLOW
     coefficient: float = 1.0
     demand: tuple[float, float] = (0.0, 0.0)
     estimate: tuple[float, float] = (0.0, 0.0)
-    area: tuple[float, float] = (0.0, 0.0)
     power: tuple[float, float] = (1.0, 1.0)
     floor: float = 1.0
 
@@ -45,7 +43,6 @@ class Term:
             self.floor,
             *self.demand,
             *self.estimate,
-            *self.area,
             *self.power,
             address,
         ]
@@ -71,10 +68,9 @@ class Objective:
         return upper if upper in METRICS or alpha_of(upper) is not None else None
 
     @property
-    def learned(self) -> Floats | None:
-        """The term whose weights are learned, as the kernels read it."""
-        found = (term for term in self.terms if term.kind == LEARNED)
-        return next((np.array(term.row(0), float) for term in found), None)
+    def learned(self) -> tuple[int, ...]:
+        """Which terms have weights that are learned."""
+        return tuple(t for t, term in enumerate(self.terms) if term.kind == LEARNED)
 
     def table(self) -> Floats:
         """The terms as the kernels read them."""
@@ -91,7 +87,7 @@ PLAIN: dict[str, Term] = {
 
 #: What serves each metric best over a whole log: see docs/local-objectives.md.
 TUNED: dict[str, Term] = {
-    "AF": Term(demand=(0.0, 0.25), area=(0.7, 0.7)),
+    "AF": Term(kind=LEARNED),
     "AWF": Term(demand=(1.0, 1.1), estimate=(1.0, 1.1)),
     "BSLD": Term(kind=LEARNED, estimate=(-1.0, -1.0), floor=BOUND),
 }

@@ -35,19 +35,20 @@ _MOST = {"budget": 10**9, "window": 2000, "seed": 10**9}
 
 
 class Carried(NamedTuple):
-    """What the search remembers between rounds: the last plan's order, the running jobs (number, width, start,
-    estimate at the start), how good estimates have been, what a balanced search knows of the log, and what
-    ended jobs have taught.
+    """What the search remembers between rounds: the last plan's order, the running jobs (number, width, user,
+    start, estimate at the start), how good estimates have been, what a balanced search knows of the log, and
+    what ended jobs have taught.
     """
 
     order: Ints
     running: Ints
     width: Ints
+    user: Ints
     begun: Ints
     believed: Ints
     experience: Ints
     standing: Floats
-    lessons: Floats
+    lessons: Floats  # a row for each term
 
 
 @dataclass(frozen=True)
@@ -308,7 +309,10 @@ class SearchPolicy:
 
         none = np.empty(0, np.int64)
         last: Carried = view.memory or Carried(
-            *(none,) * 5, np.zeros(EXPERIENCE, np.int64), np.zeros(STANDING), np.zeros(LESSONS)
+            *(none,) * 6,
+            np.zeros(EXPERIENCE, np.int64),
+            np.zeros(STANDING),
+            np.zeros((len(self.objective.terms), LESSONS)),
         )
         waiting = last.order[np.isin(last.order, queue)]
         new = queue[~np.isin(queue, last.order)]
@@ -318,14 +322,16 @@ class SearchPolicy:
         if not runs.all():
             believed, runtime = last.believed[~runs], view.now - last.begun[~runs]
             judge_all(experience, believed, runtime)
-            term = self.objective.learned
-            if term is not None:
-                lessons = lessons.copy()
-                learn_all(lessons, term, last.width[~runs], believed, runtime, view.now)
+            if self.objective.learned:
+                lessons, terms = lessons.copy(), self.objective.table()
+                ended = last.width[~runs], believed, runtime, last.user[~runs]
+                for t in self.objective.learned:
+                    learn_all(lessons[t], terms[t], *ended, view.now)
         return Carried(
             np.concatenate([waiting, new]),
             last.running[runs],
             last.width[runs],
+            last.user[runs],
             last.begun[runs],
             last.believed[runs],
             experience,
@@ -339,6 +345,7 @@ class SearchPolicy:
             waiting,
             np.concatenate([memory.running, started]),
             np.concatenate([memory.width, view.demand[started]]),
+            np.concatenate([memory.user, view.user[started]]),
             np.concatenate([memory.begun, np.full(len(started), view.now)]),
             np.concatenate([memory.believed, view.estimate[started]]),
             memory.experience,

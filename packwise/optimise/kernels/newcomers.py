@@ -12,8 +12,7 @@ some moment on. Whoever is put off does not come cheaper for that: newcomers wou
 the starts of now were made to pay, it would always be best to put long jobs off a little, and they would start
 when the log is over.)
 
-Estimates are taken for the part of them that jobs have turned out to take. Where very many jobs run, what
-they give back is put together into steps that are the farther apart the later they are.
+Estimates are taken for the part of them that jobs have turned out to take.
 """
 
 from __future__ import annotations
@@ -21,12 +20,14 @@ from __future__ import annotations
 import math
 
 from packwise.compiled import apart, inlined
-from packwise.optimise.kernels.lessons import COUNTS, LEAST, TAKEN, WIDTHS
+from packwise.optimise.kernels.columns import KIND, LEARNED
+from packwise.optimise.kernels.lessons import TAKEN, WIDTHS
 from packwise.optimise.kernels.sorting import sort_by
 
-#: So many steps of running jobs are taken as they are; of more, those are put together whose times from now on
-#: differ by less than this part.
-FINE, COARSE = 64, 1.15
+# What a search expects of newcomers: how many steps the profile has that it begins with, half the square of the
+# part of estimates that is taken (0: no newcomers), and what they pay whatever is planned
+STEPS, HALF, LEAST = range(3)
+EXPECTS = 3
 
 
 @apart
@@ -34,7 +35,7 @@ def newcomers_pay(pool, space, now, order, n, most):
     """What newcomers are expected to pay if the jobs of an order start as in ``pool.trial``; of a long plan the
     first ``most`` starts count.
     """
-    if space.facts[COUNTS] <= 0.0:
+    if space.expects[HALF] <= 0.0:
         return 0.0
     for p in range(n):
         j = order[p]
@@ -48,8 +49,8 @@ def newcomers_pay(pool, space, now, order, n, most):
         pool.by_end[p] = j
         pool.first[j] = float(pool.trial[j] + pool.span[j])
     sort_by(pool.by_end, pool.first, pool.second, m)
-    steps = space.steps[0]
-    free = space.back_free[0]
+    steps = int(space.expects[STEPS])
+    free = space.base_free[0]
     started, released, ended = 0, 1, 0
     time = now
     total = 0.0
@@ -57,8 +58,8 @@ def newcomers_pay(pool, space, now, order, n, most):
         while started < m and pool.trial[pool.by_start[started]] <= time:
             free -= pool.demand[pool.by_start[started]]
             started += 1
-        while released < steps and space.back_times[released] <= time:
-            free += space.back_free[released] - space.back_free[released - 1]
+        while released < steps and space.base_times[released] <= time:
+            free += space.base_free[released] - space.base_free[released - 1]
             released += 1
         while ended < m and pool.first[pool.by_end[ended]] <= time:
             free += pool.demand[pool.by_end[ended]]
@@ -66,7 +67,7 @@ def newcomers_pay(pool, space, now, order, n, most):
         until = math.inf if started == m else float(pool.trial[pool.by_start[started]])
         total += pay_until(pool, space, time, until, free, released, steps, ended, m)
         if started == m:
-            return 0.5 * space.facts[COUNTS] * space.facts[TAKEN] ** 2 * total
+            return space.expects[HALF] * total
         time = pool.trial[pool.by_start[started]]
 
 
@@ -79,14 +80,14 @@ def pay_until(pool, space, time, until, free, released, steps, ended, m):
     total = 0.0
     fits = float(time)
     for w in range(WIDTHS):
-        if space.rate[w] <= 0.0:
+        if space.coming[w] <= 0.0:
             continue
-        while free < space.width[w] and (released < steps or ended < m):
+        while free < space.as_wide[w] and (released < steps or ended < m):
             if ended == m or (
-                released < steps and space.back_times[released] <= pool.first[pool.by_end[ended]]
+                released < steps and space.base_times[released] <= pool.first[pool.by_end[ended]]
             ):
-                fits = float(space.back_times[released])
-                free += space.back_free[released] - space.back_free[released - 1]
+                fits = float(space.base_times[released])
+                free += space.base_free[released] - space.base_free[released - 1]
                 released += 1
             else:
                 j = pool.by_end[ended]
@@ -95,33 +96,30 @@ def pay_until(pool, space, time, until, free, released, steps, ended, m):
                     free += pool.demand[j]
                 ended += 1
         wait, left = fits - time, max(fits - until, 0.0)
-        total += space.rate[w] * (wait * wait - left * left)
+        total += space.coming[w] * (wait * wait - left * left)
     return total
 
 
 @inlined
-def expect_newcomers(pool, space, now, steps):
-    """Note when running jobs give back, and what newcomers pay whatever is planned: they wait for these."""
-    space.facts[LEAST] = 0.0
-    if space.facts[COUNTS] > 0.0:
-        space.steps[0] = put_together(space, now, steps)
-        space.facts[LEAST] = newcomers_pay(pool, space, now, pool.order, 0, 0)
-
-
-@inlined
-def put_together(space, now, steps):
-    """Fill ``back_times`` and ``back_free`` with the profile that a search begins with, coarser if it has many
-    steps: each step then comes as late as the last of those that it is made of. Returns how many there are.
+def expect_newcomers(terms, pool, space, now, steps):
+    """Note what comes, all terms together, and what newcomers pay whatever is planned: they wait for the jobs
+    that run.
     """
-    count = 0
-    limit = 0.0
-    for i in range(steps):
-        after = float(space.base_times[i] - now)
-        if count > 1 and steps > FINE and after <= limit:
-            count -= 1
-        else:
-            limit = COARSE * after
-        space.back_times[count] = space.base_times[i]
-        space.back_free[count] = space.base_free[i]
-        count += 1
-    return count
+    space.expects[STEPS] = steps
+    space.expects[HALF] = 0.0
+    space.expects[LEAST] = 0.0
+    for w in range(WIDTHS):
+        space.coming[w] = 0.0
+        space.as_wide[w] = 0.0
+    for t in range(terms.size):
+        if terms[t, KIND] != LEARNED:
+            continue
+        space.expects[HALF] = 0.5 * space.facts[t, TAKEN] ** 2
+        for w in range(WIDTHS):
+            weight = pool.counts[t] * space.rate[t, w]
+            space.coming[w] += weight
+            space.as_wide[w] += weight * space.width[t, w]
+    for w in range(WIDTHS):
+        if space.coming[w] > 0.0:
+            space.as_wide[w] /= space.coming[w]
+    space.expects[LEAST] = newcomers_pay(pool, space, now, pool.order, 0, 0)

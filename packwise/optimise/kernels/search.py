@@ -22,11 +22,10 @@ from packwise.engine.pool.profile import earliest, take
 from packwise.engine.state import NO_TIME
 from packwise.optimise.kernels.chance import draw, seed_random
 from packwise.optimise.kernels.columns import KIND, USER
-from packwise.optimise.kernels.cost import cost_of, prepare_weights, pressure_of, slope_of
+from packwise.optimise.kernels.cost import cost_of, prepare_weights, slope_of
 from packwise.optimise.kernels.deadlines import HARD, mark_deadlines, set_penalties
 from packwise.optimise.kernels.fluid import fluid
-from packwise.optimise.kernels.lessons import COUNTS, LEAST
-from packwise.optimise.kernels.newcomers import expect_newcomers, newcomers_pay
+from packwise.optimise.kernels.newcomers import HALF, LEAST, expect_newcomers, newcomers_pay
 from packwise.optimise.kernels.sorting import sort_by
 from packwise.optimise.kernels.workspace import (
     BAD_PLACE,
@@ -116,7 +115,7 @@ def evaluate(terms, now, pool, space, n, first, last, limit, current, least, fre
     cost = space.saved_cost[row]
     placed = space.saved_least[row]
     written = begin
-    bound = limit - space.facts[LEAST]
+    bound = limit - space.expects[LEAST]
     space.report[EVALUATIONS] += 1.0
     for p in range(begin * STRIDE, n):
         if p % STRIDE == 0 and p > begin * STRIDE:
@@ -161,7 +160,7 @@ def coming_after(pool, space, now, n, first, last):
     """What newcomers pay for ``pool.order``, of which the places from ``first`` to before ``last`` have been
     planned anew; the others start as in the order before.
     """
-    if space.facts[COUNTS] <= 0.0:
+    if space.expects[HALF] <= 0.0:
         return 0.0
     for p in range(n):
         if p < first or p >= last:
@@ -253,7 +252,7 @@ def best_seed(settings, terms, now, pool, space, n, steps, least):
     for which in range(SEEDS):
         if not seed_order(terms, now, which, pool, n):
             continue
-        limit = best - space.facts[LEAST]
+        limit = best - space.expects[LEAST]
         cost = insert_all(terms, now, pool, space, pool.seed, n, steps, limit, least)
         if cost < math.inf:
             cost += newcomers_pay(pool, space, now, pool.seed, n, int(settings[WINDOW]))
@@ -369,7 +368,7 @@ def bound_below(terms, now, pool, space, n, steps, alone):
         steps,
     )
     jobs = space.report[COST] - space.report[NEWCOMERS]
-    return max(jobs - max(lines - least, 0.0), alone) + space.facts[LEAST]
+    return max(jobs - max(lines - least, 0.0), alone) + space.expects[LEAST]
 
 
 @apart
@@ -383,9 +382,8 @@ def search(settings, terms, doubt, now, pool, space, n, steps):
         space.report[k] = 0.0
     space.report[BAD_PLACE] = -1.0
     seed_random(space, int(settings[SEED]), now, n)
-    pressure = pressure_of(pool, n, space.base_free[steps - 1], doubt)
-    space.facts[COUNTS] = prepare_weights(terms, doubt, pressure, now, n, pool)
-    expect_newcomers(pool, space, now, steps)
+    prepare_weights(terms, doubt, now, n, pool)
+    expect_newcomers(terms, pool, space, now, steps)
     due = mark_deadlines(int(settings[DEADLINES]), pool, n)
     if due and settings[DEADLINES] == HARD:
         seed_order(terms, now, CARRIED, pool, n)

@@ -38,6 +38,7 @@ from packwise.engine.state import (
 from packwise.engine.waiting import append_until
 from packwise.model.workload import NO_DEADLINE
 from packwise.optimise.kernels.balance import fill_gaps, place_first
+from packwise.optimise.kernels.columns import KIND, LEARNED
 from packwise.optimise.kernels.deadlines import IGNORE
 from packwise.optimise.kernels.lessons import (
     TAKEN,
@@ -97,8 +98,7 @@ def search_round(state):
         job = clock.ended[i]
         judge(aim.experience, clock.believed[job], jobs.runtime[job])
         if learned >= 0:
-            believed, runtime = clock.believed[job], jobs.runtime[job]
-            learn(aim.lessons, aim.terms[learned], jobs.demand[job], believed, runtime, c[NOW])
+            learn_from(aim, jobs, job, clock.believed[job], c[NOW])
         if aim.settings[TWO_ESTIMATES] > 0.0:
             until = clock.start[job] + jobs.limit[job]
             aim.window[0], aim.window[1] = drop_release(
@@ -189,8 +189,9 @@ def plan_round(core, jobs, queue, machine, scratch, aim, pool, space):
                 scratch.picked[0] = lo
                 count = 1
     learned = learned_term(aim.terms)
-    if learned >= 0:
-        sum_up(aim.lessons, space.facts, space.rate, space.width)
+    for t in range(aim.terms.size):
+        if aim.terms[t, KIND] == LEARNED:
+            sum_up(aim.lessons[t], space.facts[t], space.rate[t], space.width[t])
     n = 0
     for k in range(waiting):
         job = queue.job[lo + k]
@@ -201,7 +202,7 @@ def plan_round(core, jobs, queue, machine, scratch, aim, pool, space):
             pool.gain[n] = gain(space.below, believed_area(jobs, job))
         pool.estimate[n] = planned_for(jobs, job, by_limits)
         if learned >= 0:
-            expect(aim, pool, space, n, doubt, aim.terms[learned])
+            expect(aim, pool, space, n, doubt, learned)
         n += 1
     if n > 0:
         search(aim.settings, aim.terms, doubt, c[NOW], pool, space, n, steps)
@@ -227,12 +228,27 @@ def plan_round(core, jobs, queue, machine, scratch, aim, pool, space):
 
 
 @inlined
-def expect(aim, pool, space, k, doubt, term):
-    """Note what the waiting job at place ``k`` is expected to weigh, and to keep newcomers waiting."""
-    demand, estimate = pool.demand[k], pool.estimate[k]
-    pool.expected[k] = expected_weight(aim.lessons, space.facts, term, doubt, demand, estimate)
-    part = expected_part(aim.lessons, space.facts, demand, estimate) / space.facts[TAKEN]
-    pool.span[k] = max(int(estimate * part), 1)
+def learn_from(aim, jobs, job, believed, now):
+    """A job has ended."""
+    for t in range(aim.terms.size):
+        if aim.terms[t, KIND] == LEARNED:
+            demand, runtime, user = jobs.demand[job], jobs.runtime[job], jobs.user[job]
+            learn(aim.lessons[t], aim.terms[t], demand, believed, runtime, user, now)
+
+
+@inlined
+def expect(aim, pool, space, k, doubt, first):
+    """Note what the waiting job at place ``k`` is expected to weigh, and to keep newcomers waiting; ``first``:
+    the first term whose weights are learned.
+    """
+    demand, estimate, user = pool.demand[k], pool.estimate[k], pool.user[k]
+    for t in range(aim.terms.size):
+        if aim.terms[t, KIND] == LEARNED:
+            pool.expected[t, k] = expected_weight(
+                aim.lessons[t], space.facts[t], aim.terms[t], doubt, demand, estimate, user
+            )
+    part = expected_part(aim.lessons[first], space.facts[first], estimate)
+    pool.span[k] = max(int(estimate * (part / space.facts[first, TAKEN])), 1)
 
 
 @inlined

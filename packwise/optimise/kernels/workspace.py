@@ -14,6 +14,7 @@ from packwise.engine.memory import Group
 from packwise.engine.state import POLICY
 from packwise.model.workload import Floats, Ints
 from packwise.optimise.kernels.lessons import FACTS, LESSONS, WIDTHS
+from packwise.optimise.kernels.newcomers import EXPECTS
 from packwise.optimise.kernels.standing import CLASSES, STANDING
 
 IntRows = NDArray[np.int64]
@@ -49,7 +50,7 @@ class Aim(NamedTuple):
     terms: FloatRows
     experience: Ints
     standing: Floats
-    lessons: Floats
+    lessons: FloatRows
     until: Ints
     given_back: Ints
     window: Ints
@@ -62,7 +63,8 @@ class Waiting(NamedTuple):
     ``job`` is the number of each, ``gain`` how much more urgent it is for being small; ``least``: what a job
     pays at least. ``fresh``: whether it is new. ``latest``: the start after which it is late, NO_TIME where
     that does not matter; ``penalty``: what that costs, 0 where lateness is weighed against the others.
-    ``expected``: what a job is expected to weigh, ``span`` how long it would keep newcomers waiting. ``trial``
+    ``expected``: what a job is expected to weigh by a term, ``counts`` what the weight of newcomers does by it;
+    ``span``: how long a job would keep newcomers waiting. ``trial``
     has the starts in the order being tried, ``current`` in the one before; ``by_start`` and ``by_end`` are room
     to sort in.
     ``plan`` and ``kept`` are the result: the best order, and the start of each job in it.
@@ -91,7 +93,8 @@ class Waiting(NamedTuple):
     second: Floats
     slope: Floats
     gain: Floats
-    expected: Floats
+    expected: FloatRows
+    counts: Floats
     span: Ints
     current: Ints
     by_start: Ints
@@ -102,15 +105,12 @@ class Space(NamedTuple):
     """Profiles: the one a search begins with, a working copy, and those remembered along the order.
 
     There are two of each remembered profile, that of the current order and that of the order being
-    tried; ``bank`` says which is current. ``back_times``, ``back_free``
-    and ``steps``: the first as newcomers see it.
+    tried; ``bank`` says which is current. ``facts``, ``rate`` and ``width``: what was learned, by term;
+    ``coming``, ``as_wide`` and ``expects``: what is expected of newcomers.
     """
 
     base_times: Ints
     base_free: Ints
-    back_times: Ints
-    back_free: Ints
-    steps: Ints
     times: Ints
     free: Ints
     saved_times: IntRows
@@ -122,9 +122,12 @@ class Space(NamedTuple):
     random: Ints
     report: Floats
     below: Floats
-    facts: Floats
-    rate: Floats
-    width: Floats
+    facts: FloatRows
+    rate: FloatRows
+    width: FloatRows
+    coming: Floats
+    as_wide: Floats
+    expects: Floats
 
 
 def new_workspace(
@@ -145,23 +148,25 @@ def new_workspace(
     part = min(steps + 2 * (HELD + window) + 4, whole)
     many = terms[0]
     return (
-        Group(Aim, (settings, terms, EXPERIENCE, STANDING, LESSONS, *(n + running,) * 2, 2, notes)),
-        Group(Waiting, (*(n,) * 11, (many, n), many, *(n,) * 15)),
+        Group(
+            Aim,
+            (settings, terms, EXPERIENCE, STANDING, (many, LESSONS), *(n + running,) * 2, 2, notes),
+        ),
+        Group(Waiting, (*(n,) * 11, (many, n), many, *(n,) * 10, (many, n), many, *(n,) * 4)),
         Group(
             Space,
             (
                 *(whole,) * 4,
-                1,
-                *(whole,) * 2,
                 *((rows, part),) * 2,
                 *(rows,) * 3,
                 rows // 2,
                 1,
                 REPORT,
                 CLASSES,
-                FACTS,
-                WIDTHS,
-                WIDTHS,
+                (many, FACTS),
+                *((many, WIDTHS),) * 2,
+                *(WIDTHS,) * 2,
+                EXPECTS,
             ),
         ),
     )
