@@ -25,7 +25,8 @@ class Term:
     """One part of a cost: ``coefficient * r^demand * max(E, floor)^estimate`` times a function of the start.
 
     Each exponent is a pair: its value where estimates are right, and where they are off by half or more, as
-    users' limits are; in between in proportion.
+    users' limits are; in between in proportion. ``coming``, where weights are learned: what newcomers count
+    against those who wait.
     """
 
     kind: int = FLOW
@@ -34,6 +35,7 @@ class Term:
     estimate: tuple[float, float] = (0.0, 0.0)
     power: tuple[float, float] = (1.0, 1.0)
     floor: float = 1.0
+    coming: float = 1.0
 
     def row(self, address: int) -> list[float]:
         """The term as the kernels read it."""
@@ -45,6 +47,7 @@ class Term:
             *self.estimate,
             *self.power,
             address,
+            self.coming,
         ]
 
 
@@ -85,9 +88,10 @@ PLAIN: dict[str, Term] = {
     "BSLD": Term(estimate=(-1.0, -1.0), floor=BOUND),
 }
 
-#: What serves each metric best over a whole log: see docs/local-objectives.md.
+#: What serves each metric best over a whole log: see docs/local-objectives.md. By BSLD who comes is mostly more
+#: urgent than who waits; by AF not.
 TUNED: dict[str, Term] = {
-    "AF": Term(kind=LEARNED),
+    "AF": Term(kind=LEARNED, coming=0.25),
     "AWF": Term(demand=(1.0, 1.1), estimate=(1.0, 1.1)),
     "BSLD": Term(kind=LEARNED, estimate=(-1.0, -1.0), floor=BOUND),
 }

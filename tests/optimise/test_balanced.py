@@ -97,7 +97,7 @@ def memory_of(judged: int) -> Carried:
     """Estimates were off by half for so many jobs; nothing else is known."""
     none = np.empty(0, np.int64)
     experience = np.array([judged * 500_000, judged, 0])
-    return Carried(*(none,) * 5, experience, np.zeros(STANDING), np.zeros(LESSONS))
+    return Carried(*(none,) * 6, experience, np.zeros(STANDING), np.zeros((2, LESSONS)))
 
 
 @settings(max_examples=200)

@@ -1,6 +1,8 @@
-"""What ``objective=BSLD`` learns from ended jobs, and the room that it leaves for those who come."""
+"""What ``objective=BSLD`` and ``objective=AF`` learn from ended jobs, and the room they leave for newcomers."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,9 +10,15 @@ from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
 from packwise import Exact, Requested, simulate
-from packwise.model.view import View
-from packwise.model.workload import NO_DEADLINE
-from packwise.optimise.kernels.lessons import ENDED, KEPT, LESSONS, SINCE, UNTIL, learn_all
+from packwise.optimise.kernels.lessons import (
+    ENDED,
+    KEPT,
+    LESSONS,
+    SINCE,
+    UNTIL,
+    USERS,
+    learn_all,
+)
 from packwise.optimise.kernels.standing import STANDING
 from packwise.optimise.objectives import objective
 from packwise.optimise.policy import Carried, SearchPolicy
@@ -23,24 +31,27 @@ from tests.oracle.naive_lessons import Ended, NaiveLessons
 from tests.oracle.naive_search import TooClose, naive_search
 from tests.properties.workload_strategies import workloads
 
-BSLD = objective("BSLD")
+TERM = objective("BSLD").table()[0]
 NONE = np.empty(0, np.int64)
 DAY = 86_400
 
 ENDINGS = st.lists(
-    st.tuples(st.integers(1, PROCS), st.integers(1, 5000), st.floats(0.01, 1.0)), max_size=40
+    st.tuples(
+        st.integers(1, PROCS), st.integers(1, 5000), st.floats(0.01, 1.0), st.integers(-1, 3)
+    ),
+    max_size=40,
 )
 
 
-def lessons_of(ended: list[Ended]) -> np.ndarray:
-    lessons = np.zeros(LESSONS)
+def lessons_of(ended: list[Ended], metric: str = "BSLD") -> np.ndarray:
+    lessons = np.zeros((1, LESSONS))
     for one in ended:
-        column = [np.array([value], np.int64) for value in one[:3]]
-        learn_all(lessons, BSLD.learned, *column, one.at)
+        column = [np.array([value], np.int64) for value in one[:4]]
+        learn_all(lessons[0], objective(metric).table()[0], *column, one.at)
     return lessons
 
 
-def memory_of(ended: list[Ended]) -> tuple[Carried, float]:
+def memory_of(ended: list[Ended], metric: str) -> tuple[Carried, float]:
     """What is remembered after these have ended, and the doubt in estimates that comes of it."""
     ratios = [
         1_000_000 * max(min(one.believed, one.runtime), 1) // max(one.believed, one.runtime, 1)
@@ -49,7 +60,7 @@ def memory_of(ended: list[Ended]) -> tuple[Carried, float]:
     experience = np.array([sum(ratios), len(ratios), 0])
     doubt = min(1.0, 2.0 * (1.0 - (sum(ratios) / 1e6 + 10) / (len(ratios) + 10)))
     standing = np.zeros(STANDING)
-    return Carried(*(NONE,) * 5, experience, standing, lessons_of(ended)), doubt
+    return Carried(*(NONE,) * 6, experience, standing, lessons_of(ended, metric)), doubt
 
 
 @settings(max_examples=150)
@@ -59,22 +70,28 @@ def memory_of(ended: list[Ended]) -> tuple[Carried, float]:
     st.integers(0, 40),
     st.sampled_from([2, 5, 64]),
     st.integers(0, 3),
+    st.sampled_from(["BSLD", "AF"]),
+    st.lists(st.integers(-1, 3), min_size=PROCS + 9, max_size=PROCS + 9),
 )
-def test_the_plan_and_the_cost_of_the_naive_twin(view, endings, budget, window, seed):
+def test_the_plan_and_the_cost_of_the_naive_twin(
+    view, endings, budget, window, seed, metric, users
+):
     ended = [
-        Ended(r, e, max(int(part * e), 1), 6000 + 100 * k) for k, (r, e, part) in enumerate(endings)
+        Ended(r, e, max(int(part * e), 1), user, 6000 + 100 * k)
+        for k, (r, e, part, user) in enumerate(endings)
     ]
-    memory, doubt = memory_of(ended)
-    one = SearchPolicy(objective=BSLD, budget=budget, window=window, seed=seed)
+    memory, doubt = memory_of(ended, metric)
+    one = SearchPolicy(objective=objective(metric), budget=budget, window=window, seed=seed)
+    view = view._replace(user=np.array(users[: len(view.user)], np.int64))
     decision = one.decide(view._replace(memory=memory))
     round = Round.from_view(view)
     if not decision.notes:
         return
-    known = NaiveLessons(ended, doubt)
+    known = NaiveLessons(ended, doubt, metric)
     r, e, s = round.demand.tolist(), round.estimate.tolist(), round.submit.tolist()
     jobs = range(len(round))
-    weight = [known.weight(r[j], e[j]) for j in jobs]
-    span = [known.span(r[j], e[j]) for j in jobs]
+    weight = [known.weight(e[j], int(view.user[round.job[j]])) for j in jobs]
+    span = [known.span(e[j]) for j in jobs]
     moments = np.arange(view.now + int(round.estimate.sum()) + 100)
     free = round.free[np.searchsorted(round.times, moments, side="right") - 1].tolist()
     back = [
@@ -117,10 +134,10 @@ def test_the_plan_and_the_cost_of_the_naive_twin(view, endings, budget, window, 
 
 def test_the_naive_twin_by_hand():
     """Those who come are as wide as the machine: they wait for whoever runs, now or later."""
-    ended = [Ended(8, 100, 100, 90_000 + k) for k in range(20)]
+    ended = [Ended(8, 100, 100, 0, 90_000 + k) for k in range(20)]
     known = NaiveLessons(ended, 0.0)
-    assert known.weight(8, 100) == pytest.approx(0.01)
-    assert known.span(8, 100) == 100
+    assert known.weight(100, 0) == pytest.approx(0.01)
+    assert known.span(100) == 100
     # 20 jobs of weight 1/100 in a day: a newcomer in an hour's wait would pay half of 3600^2 times the rate
     hour = pytest.approx(20 * 0.01 / DAY * 3600**2 / 2)
     assert known.newcomers_pay(8, [], [(0, 1, 3600)]) == hour
@@ -157,47 +174,33 @@ def test_lessons_fade():
     many = KEPT + 1
     at = np.arange(many, dtype=np.int64) * 60 + 60
     for k in range(many):
-        learn_all(
-            lessons, BSLD.learned, *(np.array([value], np.int64) for value in (4, 60, 60)), at[k]
-        )
+        learn_all(lessons, TERM, *(np.array([value], np.int64) for value in (4, 60, 60, 0)), at[k])
     assert lessons[ENDED] == many / 2
     assert lessons[UNTIL] == at[-1]
     assert lessons[UNTIL] - lessons[SINCE] == at[-1] / 2
 
 
-def test_many_running_jobs_are_put_together():
-    """Newcomers pay a little more than for each step by itself: a step comes as late as the last of those
-    that it is made of, and these lie within a seventh of it.
-    """
-    ended = [Ended(1, 100, 100, 90_000 + k) for k in range(50)]
-    memory, doubt = memory_of(ended)
-    running, procs = 200, 208
-    ends = 1000 + 37 * np.arange(running, dtype=np.int64)
-    zeros = np.zeros(running + 2, np.int64)
-    view = View(
-        now=0,
-        procs=procs,
-        free=4,
-        queue=np.array([running, running + 1]),
-        running=np.arange(running),
-        expected_end=ends,
-        submit=zeros,
-        demand=np.array([1] * running + [4, 8], np.int64),
-        estimate=np.array([0] * running + [500, 500], np.int64),
-        limit=zeros + 500,
-        user=zeros,
-        group=zeros,
-        app=zeros,
-        queue_number=zeros,
-        deadline=zeros + NO_DEADLINE,
-        memory=memory,
-    )
-    decision = SearchPolicy(objective=BSLD).decide(view)
-    known = NaiveLessons(ended, doubt)
-    start = {running: 0} | decision.planned
-    assert decision.start.tolist() == [running]
-    jobs = [(start[job], int(view.demand[job]), 500) for job in (running, running + 1)]
-    waiting = sum(known.weight(r, 500) * (at + 500) for at, r, _ in jobs)
-    back = [(int(end), 1) for end in ends]
-    exact = waiting + known.newcomers_pay(4, back, jobs)
-    assert exact <= decision.notes["cost"] * (1 + 1e-9) <= 1.4 * exact
+def test_whose_last_jobs_were_short_is_expected_to_have_more_of_these():
+    """By hand: nine jobs of an hour's limit that took it, and one user's that ended at once."""
+    hour = [Ended(1, 3600, 3600, user, 90_000 + user) for user in range(9)]
+    known = NaiveLessons([*hour, Ended(1, 3600, 10, 9, 90_100)], 1.0)
+    mean = (9 / 3600 + 0.1) / 10
+    rating = (0.1 + 4 * mean) / (1 / 3600 + 4 * mean)
+    assert known.weight(3600, 7) == pytest.approx(mean)  # a job as expected leaves it as it was
+    assert known.weight(3600, 9) == pytest.approx(mean * rating)
+    assert known.weight(3600, -1) == pytest.approx(mean)
+    assert NaiveLessons([*hour, Ended(1, 3600, 10, 9, 90_100)], 0.0).weight(3600, 9) < 2 * mean
+
+
+def test_users_with_high_numbers_have_a_place():
+    one = lessons_of([Ended(1, 60, 60, 7, 100), Ended(1, 60, 30, 7, 200)])
+    other = lessons_of([Ended(1, 60, 60, 7 + 5 * USERS, 100), Ended(1, 60, 30, 7, 200)])
+    np.testing.assert_array_equal(one, other)
+
+
+def test_a_log_without_users_has_nothing_to_tell_them_apart_by():
+    log = replace(generate(300, 64, seed=5, load=1.1), user=np.full(300, -1))
+    one = policy("packwise(objective=BSLD,budget=10)")
+    compiled = simulate(log, 64, one)
+    stepped = simulate(log, 64, one, stepped=True)
+    np.testing.assert_array_equal(compiled.schedule.start, stepped.schedule.start)

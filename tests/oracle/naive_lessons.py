@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 DAY = 24 * 3600
@@ -15,12 +15,18 @@ class Ended(NamedTuple):
     demand: int
     believed: int
     runtime: int
+    user: int
     at: int
 
 
-def slowdown_weight(duration: int) -> float:
-    """What a second of waiting counts by BSLD."""
-    return 1.0 / max(duration, 10)
+#: What a second of waiting counts if a job runs so long, by metric, and the most that it counts.
+WEIGHTS: dict[str, Callable[[int], float]] = {
+    "BSLD": lambda duration: 1.0 / max(duration, 10),
+    "AF": lambda duration: 1.0,
+}
+MOST = {"BSLD": 0.1, "AF": 1.0}
+#: What newcomers count against those who wait.
+COMING = {"BSLD": 1.0, "AF": 0.25}
 
 
 def width_class(demand: int) -> int:
@@ -34,45 +40,60 @@ def length_class(estimate: int) -> int:
 class NaiveLessons:
     """What is known after these jobs have ended, in this order."""
 
-    def __init__(self, ended: Sequence[Ended], doubt: float) -> None:
+    def __init__(self, ended: Sequence[Ended], doubt: float, metric: str = "BSLD") -> None:
         self.ended = list(ended)
         self.doubt = doubt
+        self.weigh = WEIGHTS[metric]
+        self.most = MOST[metric]
+        self.coming = COMING[metric]
         work = sum(one.demand * one.runtime for one in ended)
         believed = sum(one.demand * one.believed for one in ended)
         self.taken = (work + 1.0) / (believed + 1.0)
         spread = 1.0
         for length in {length_class(one.believed) for one in ended}:
-            same = [slowdown_weight(one.runtime) for one in self._like(length)]
+            same = self._weights(self._like(length, self.ended))
             mean = sum(same) / len(same)
             spread += sum((weight / mean - 1.0) ** 2 for weight in same)
         self.spread = spread / (len(self.ended) + 1.0)
 
-    def _like(self, length: int, width: int | None = None) -> list[Ended]:
-        return [
-            one
-            for one in self.ended
-            if length_class(one.believed) == length and width in (None, width_class(one.demand))
-        ]
+    def _weights(self, jobs: Sequence[Ended]) -> list[float]:
+        return [self.weigh(one.runtime) for one in jobs]
 
-    def weight(self, demand: int, estimate: int) -> float:
+    @staticmethod
+    def _like(length: int, jobs: Sequence[Ended]) -> list[Ended]:
+        return [one for one in jobs if length_class(one.believed) == length]
+
+    def weight(self, estimate: int, user: int) -> float:
         """What a waiting job is expected to weigh."""
-        own = slowdown_weight(estimate)
-        all_weights = [slowdown_weight(one.runtime) for one in self.ended]
-        mean = sum(all_weights) / len(all_weights) if all_weights else own
-        expected = mean**self.doubt * own ** (1 - self.doubt)
-        for width in (None, width_class(demand)):
-            like = self._like(length_class(estimate), width)
-            total = sum(slowdown_weight(one.runtime) for one in like)
-            expected = (total + self.spread * expected) / (len(like) + self.spread)
-        return expected
+        own = self.weigh(estimate)
+        if not self.ended:
+            return own
+        mean = sum(self._weights(self.ended)) / len(self.ended)
+        prior = mean**self.doubt * own ** (1 - self.doubt)
+        like = self._weights(self._like(length_class(estimate), self.ended))
+        expected = (sum(like) + 4 * self.spread * prior) / (len(like) + 4 * self.spread)
+        if user < 0:
+            return expected
+        return min(expected * self._rating(user, mean) ** self.doubt, max(self.most, expected))
 
-    def span(self, demand: int, estimate: int) -> int:
+    def _rating(self, user: int, mean: float) -> float:
+        """How a user's last jobs did against what was expected when they ended; the last counts most."""
+        weighed, thought = 4 * mean, 4 * mean
+        theirs = [k for k, one in enumerate(self.ended) if one.user == user]
+        for age, k in enumerate(reversed(theirs)):
+            one, before = self.ended[k], self.ended[:k]
+            like = self._weights(self._like(length_class(one.believed), before))
+            overall = self._weights(before) or self._weights([one])
+            expected = (sum(like) + 5 * sum(overall) / len(overall)) / (len(like) + 5)
+            weighed += 0.8**age * self.weigh(one.runtime)
+            thought += 0.8**age * expected
+        return weighed / thought
+
+    def span(self, estimate: int) -> int:
         """How long a job keeps newcomers waiting if it starts now, in seconds of estimates."""
-        part = self.taken
-        for width in (None, width_class(demand)):
-            like = self._like(length_class(estimate), width)
-            total = sum(one.runtime / max(one.believed, 1) for one in like)
-            part = (total + 5 * part) / (len(like) + 5)
+        like = self._like(length_class(estimate), self.ended)
+        total = sum(one.runtime / max(one.believed, 1) for one in like)
+        part = (total + 5 * self.taken) / (len(like) + 5)
         return max(int(estimate * (part / self.taken)), 1)
 
     def newcomers_pay(
@@ -91,8 +112,8 @@ class NaiveLessons:
         total = 0.0
         for width in {width_class(one.demand) for one in self.ended}:
             like = [one for one in self.ended if width_class(one.demand) == width]
-            weight = sum(slowdown_weight(one.runtime) for one in like)
-            mean = sum(one.demand * slowdown_weight(one.runtime) for one in like) / weight
+            weight = sum(self._weights(like))
+            mean = sum(one.demand * self.weigh(one.runtime) for one in like) / weight
             waited = 0.0
             for t in range(max((start + span for start, _, span in jobs), default=0)):
                 there = [
@@ -106,4 +127,4 @@ class NaiveLessons:
                 )
                 waited += max(fits - t - 0.5, 0.0)  # the mean over this second
             total += weight / seconds * waited
-        return self.taken**2 * total
+        return self.coming * self.taken**2 * total

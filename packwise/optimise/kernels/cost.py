@@ -26,6 +26,7 @@ from packwise.engine.users_arguments import COST_ARGUMENTS
 from packwise.optimise.kernels.columns import (
     ADDRESS,
     COEFFICIENT,
+    COMING,
     DEMAND,
     DEMAND_DOUBTED,
     ESTIMATE,
@@ -102,7 +103,7 @@ def prepare_weights(terms, doubt, now, n, pool):
             part = abs(term[COEFFICIENT]) / total
             for j in range(n):
                 pool.weight[t, j] *= part
-        pool.counts[t] = part * term[COEFFICIENT]
+        pool.counts[t] = part * term[COEFFICIENT] * term[COMING]
 
 
 @inlined
