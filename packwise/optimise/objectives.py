@@ -25,8 +25,9 @@ class Term:
     """One part of a cost: ``coefficient * r^demand * max(E, floor)^estimate`` times a function of the start.
 
     Each exponent is a pair: its value where estimates are right, and where they are off by half or more, as
-    users' limits are; in between in proportion. ``coming``, where weights are learned: what newcomers count
-    against those who wait.
+    users' limits are; in between in proportion. Where weights are learned: ``area``, multiplied by the work
+    that waits, up to 1 for a week of the machine, is the exponent of r·E by which large jobs count for more;
+    ``coming`` is what newcomers count against those who wait.
     """
 
     kind: int = FLOW
@@ -35,6 +36,7 @@ class Term:
     estimate: tuple[float, float] = (0.0, 0.0)
     power: tuple[float, float] = (1.0, 1.0)
     floor: float = 1.0
+    area: tuple[float, float] = (0.0, 0.0)
     coming: float = 1.0
 
     def row(self, address: int) -> list[float]:
@@ -47,6 +49,7 @@ class Term:
             *self.estimate,
             *self.power,
             address,
+            *self.area,
             self.coming,
         ]
 
@@ -91,7 +94,7 @@ PLAIN: dict[str, Term] = {
 #: What serves each metric best over a whole log: see docs/local-objectives.md. By BSLD who comes is mostly more
 #: urgent than who waits; by AF not.
 TUNED: dict[str, Term] = {
-    "AF": Term(kind=LEARNED, coming=0.25),
+    "AF": Term(kind=LEARNED, area=(0.5, 0.6), coming=0.25),
     "AWF": Term(demand=(1.0, 1.1), estimate=(1.0, 1.1)),
     "BSLD": Term(kind=LEARNED, estimate=(-1.0, -1.0), floor=BOUND),
 }

@@ -90,7 +90,7 @@ def test_the_plan_and_the_cost_of_the_naive_twin(
     known = NaiveLessons(ended, doubt, metric)
     r, e, s = round.demand.tolist(), round.estimate.tolist(), round.submit.tolist()
     jobs = range(len(round))
-    weight = [known.weight(e[j], int(view.user[round.job[j]])) for j in jobs]
+    weight = known.weights(list(zip(r, e, view.user[round.job].tolist(), strict=True)), view.procs)
     span = [known.span(e[j]) for j in jobs]
     moments = np.arange(view.now + int(round.estimate.sum()) + 100)
     free = round.free[np.searchsorted(round.times, moments, side="right") - 1].tolist()

@@ -27,6 +27,8 @@ WEIGHTS: dict[str, Callable[[int], float]] = {
 MOST = {"BSLD": 0.1, "AF": 1.0}
 #: What newcomers count against those who wait.
 COMING = {"BSLD": 1.0, "AF": 0.25}
+#: By how much more large jobs count where a week's work waits: with exact estimates, and with limits.
+AREA = {"BSLD": (0.0, 0.0), "AF": (0.5, 0.6)}
 
 
 def width_class(demand: int) -> int:
@@ -46,6 +48,8 @@ class NaiveLessons:
         self.weigh = WEIGHTS[metric]
         self.most = MOST[metric]
         self.coming = COMING[metric]
+        trusted, doubted = AREA[metric]
+        self.area = trusted + doubt * (doubted - trusted)
         work = sum(one.demand * one.runtime for one in ended)
         believed = sum(one.demand * one.believed for one in ended)
         self.taken = (work + 1.0) / (believed + 1.0)
@@ -62,6 +66,19 @@ class NaiveLessons:
     @staticmethod
     def _like(length: int, jobs: Sequence[Ended]) -> list[Ended]:
         return [one for one in jobs if length_class(one.believed) == length]
+
+    def weights(self, waiting: Sequence[tuple[int, int, int]], procs: int) -> list[float]:
+        """What waiting jobs, each a width, an estimate and a user, are expected to weigh. Where work piles up,
+        large ones weigh more, and small ones less.
+        """
+        areas = [r * e for r, e, _ in waiting]
+        pressure = min(1.0, (1 - self.doubt / 2) * sum(areas) / procs / (7 * DAY))
+        large = [area ** (pressure * self.area) for area in areas]
+        mean = sum(large) / len(large)
+        return [
+            self.weight(e, user) * factor / mean
+            for (_, e, user), factor in zip(waiting, large, strict=True)
+        ]
 
     def weight(self, estimate: int, user: int) -> float:
         """What a waiting job is expected to weigh."""
@@ -113,7 +130,7 @@ class NaiveLessons:
         for width in {width_class(one.demand) for one in self.ended}:
             like = [one for one in self.ended if width_class(one.demand) == width]
             weight = sum(self._weights(like))
-            mean = sum(one.demand * self.weigh(one.runtime) for one in like) / weight
+            mean = sum(one.demand * self.weigh(one.runtime) for one in like) / weight - 1e-6
             waited = 0.0
             for t in range(max((start + span for start, _, span in jobs), default=0)):
                 there = [

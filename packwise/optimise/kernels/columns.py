@@ -11,7 +11,8 @@ DEMAND, DEMAND_DOUBTED = 3, 4
 ESTIMATE, ESTIMATE_DOUBTED = 5, 6
 POWER, POWER_DOUBTED = 7, 8
 ADDRESS = 9
-COMING = 10
+AREA, AREA_DOUBTED = 10, 11
+COMING = 12
 
 #: The delay of a job that is late, against that of a regular job.
 LATE = 10.0

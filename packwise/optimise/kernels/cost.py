@@ -10,7 +10,9 @@ Each term of an objective is ``coefficient * r^a * max(E, floor)^b`` times one o
 * SPECIFIC: F^(alpha+2) - Q^(alpha+2), the numerator of P^alpha SF (Goponenko et al., SBAC-PAD 2022);
 * USER: a function of the user's.
 
-The exponents may depend on how far estimates are off: those that are should sort the queue less sharply.
+The weights may depend on two things. Estimates that are far off should sort the queue less sharply. And where
+work piles up, large jobs should count for more, those who wait as many in all as before: left for last they
+make the machine pack worse, and all wait longer.
 
 Jobs with a deadline are another matter (``deadlines.py``).
 """
@@ -25,6 +27,8 @@ from packwise.engine.state import NO_TIME
 from packwise.engine.users_arguments import COST_ARGUMENTS
 from packwise.optimise.kernels.columns import (
     ADDRESS,
+    AREA,
+    AREA_DOUBTED,
     COEFFICIENT,
     COMING,
     DEMAND,
@@ -46,6 +50,7 @@ from packwise.optimise.kernels.columns import (
 COST_SIGNATURE = types.float64(*(types.int64,) * len(COST_ARGUMENTS))
 
 HOUR = 3600.0
+FULL_PRESSURE = 7 * 24 * HOUR
 MINUTE = 60
 
 #: The delay of a job with a deadline that is not late, against that of a regular job.
@@ -61,7 +66,18 @@ def between(trusted, doubted, doubt):
 
 
 @inlined
-def prepare_weights(terms, doubt, now, n, pool):
+def pressure_of(pool, n, procs, doubt):
+    """How much work waits, from 0 to 1: as much as the machine does in FULL_PRESSURE, or more. Estimates that
+    are fully doubted count half.
+    """
+    work = 0.0
+    for j in range(n):
+        work += float(pool.demand[j]) * pool.estimate[j]
+    return min(1.0, (1.0 - doubt / 2.0) * work / procs / FULL_PRESSURE)
+
+
+@inlined
+def prepare_weights(terms, doubt, pressure, now, n, pool):
     """Fill ``pool.weight[t, j]`` with what term t weighs for job j, and ``pool.power[t]``.
 
     In a sum of terms each is divided by its total weight, so that it counts in seconds: P^alpha SF by its
@@ -74,6 +90,14 @@ def prepare_weights(terms, doubt, now, n, pool):
         a = between(term[DEMAND], term[DEMAND_DOUBTED], doubt)
         b = between(term[ESTIMATE], term[ESTIMATE_DOUBTED], doubt)
         pool.power[t] = between(term[POWER], term[POWER_DOUBTED], doubt)
+        area = pressure * between(term[AREA], term[AREA_DOUBTED], doubt)
+        if area > 0.0:
+            mean = 0.0
+            for j in range(n):
+                pool.slope[j] = (float(pool.demand[j]) * pool.estimate[j]) ** area
+                mean += pool.slope[j] / n
+            for j in range(n):
+                pool.expected[t, j] *= pool.slope[j] / mean
         total = 0.0
         for j in range(n):
             weight = term[COEFFICIENT]

@@ -29,6 +29,9 @@ from packwise.optimise.kernels.sorting import sort_by
 STEPS, HALF, LEAST = range(3)
 EXPECTS = 3
 
+#: Less than this in the mean of whole widths is no width.
+ROUNDING = 1e-6
+
 
 @apart
 def newcomers_pay(pool, space, now, order, n, most):
@@ -121,5 +124,5 @@ def expect_newcomers(terms, pool, space, now, steps):
             space.as_wide[w] += weight * space.width[t, w]
     for w in range(WIDTHS):
         if space.coming[w] > 0.0:
-            space.as_wide[w] /= space.coming[w]
+            space.as_wide[w] = space.as_wide[w] / space.coming[w] - ROUNDING
     space.expects[LEAST] = newcomers_pay(pool, space, now, pool.order, 0, 0)

@@ -22,7 +22,7 @@ from packwise.engine.pool.profile import earliest, take
 from packwise.engine.state import NO_TIME
 from packwise.optimise.kernels.chance import draw, seed_random
 from packwise.optimise.kernels.columns import KIND, USER
-from packwise.optimise.kernels.cost import cost_of, prepare_weights, slope_of
+from packwise.optimise.kernels.cost import cost_of, prepare_weights, pressure_of, slope_of
 from packwise.optimise.kernels.deadlines import HARD, mark_deadlines, set_penalties
 from packwise.optimise.kernels.fluid import fluid
 from packwise.optimise.kernels.newcomers import HALF, LEAST, expect_newcomers, newcomers_pay
@@ -382,7 +382,8 @@ def search(settings, terms, doubt, now, pool, space, n, steps):
         space.report[k] = 0.0
     space.report[BAD_PLACE] = -1.0
     seed_random(space, int(settings[SEED]), now, n)
-    prepare_weights(terms, doubt, now, n, pool)
+    pressure = pressure_of(pool, n, space.base_free[steps - 1], doubt)
+    prepare_weights(terms, doubt, pressure, now, n, pool)
     expect_newcomers(terms, pool, space, now, steps)
     due = mark_deadlines(int(settings[DEADLINES]), pool, n)
     if due and settings[DEADLINES] == HARD:
