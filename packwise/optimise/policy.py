@@ -131,8 +131,10 @@ class SearchPolicy:
 
     @property
     def seconds_per_job(self) -> float:
-        """A guess, for who plans ahead: 160 and 500 us on KTH-SP2 with budgets of 20 and 100."""
-        return 60e-6 + 5e-6 * self.budget
+        """A guess, for who plans ahead: 160 and 500 us on KTH-SP2 with budgets of 20 and 100; more where a plan
+        pays for newcomers.
+        """
+        return (60e-6 + 5e-6 * self.budget) * (3 if self.objective.learned else 1)
 
     def settings(self, procs: int, two_estimates: bool = False) -> Floats:
         """The settings as the kernels read them."""
@@ -345,7 +347,7 @@ class SearchPolicy:
             waiting,
             np.concatenate([memory.running, started]),
             np.concatenate([memory.width, view.demand[started]]),
-            np.concatenate([memory.user, view.user[started]]),
+            np.concatenate([memory.user, view.user[started].astype(np.int64)]),
             np.concatenate([memory.begun, np.full(len(started), view.now)]),
             np.concatenate([memory.believed, view.estimate[started]]),
             memory.experience,

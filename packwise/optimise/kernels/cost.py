@@ -91,7 +91,7 @@ def prepare_weights(terms, doubt, pressure, now, n, pool):
         b = between(term[ESTIMATE], term[ESTIMATE_DOUBTED], doubt)
         pool.power[t] = between(term[POWER], term[POWER_DOUBTED], doubt)
         area = pressure * between(term[AREA], term[AREA_DOUBTED], doubt)
-        if area > 0.0:
+        if term[KIND] == LEARNED and area > 0.0:
             mean = 0.0
             for j in range(n):
                 pool.slope[j] = (float(pool.demand[j]) * pool.estimate[j]) ** area

@@ -22,7 +22,7 @@ from packwise.optimise.kernels.cost import LATER, cost_of_delay
 
 IGNORE, SOFT, HARD = range(3)
 
-#: Being late, against what all jobs would pay for the delays of the carried plan without deadlines.
+#: Being late, against what all jobs, and newcomers, would pay for the carried plan without deadlines.
 LATE_AT_ALL = 1024.0
 #: Breaking a deadline that the carried plan keeps, against the cost of that plan.
 BROKEN = 16.0
@@ -43,9 +43,11 @@ def mark_deadlines(mode, pool, n):
 
 
 @inlined
-def set_penalties(terms, now, pool, space, n, steps):
-    """Fill ``pool.penalty`` for hard deadlines; ``pool.trial`` are the starts of the carried plan."""
-    delays = 1.0
+def set_penalties(terms, now, pool, space, n, steps, coming):
+    """Fill ``pool.penalty`` for hard deadlines. ``pool.trial``: the starts of the carried plan; ``coming``:
+    what newcomers pay for it.
+    """
+    delays = 1.0 + coming
     for j in range(n):
         i, _ = earliest(
             space.base_times, space.base_free, 0, steps, pool.demand[j], pool.estimate[j]

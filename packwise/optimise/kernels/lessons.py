@@ -2,9 +2,10 @@
 
 By BSLD a second of waiting counts 1/D, and D is not known while a job waits. A limit says little about it, so
 the weight is learned: what jobs of about this estimate have weighed once they had ended. A class with few jobs,
-or whose jobs differ widely, leans on the mean of all (a credibility mean, after Bühlmann, "Experience rating
-and credibility", 1967). Users differ more than classes do: whose last jobs weighed more than was expected of
-them is expected to have more of these. With exact estimates all that comes to the metric's own weight.
+or whose jobs differ widely, leans on the mean of all, or on what its estimate says where estimates are good (a
+credibility mean, after Bühlmann, "Experience rating and credibility", 1967). Users differ more than classes do:
+whose last jobs weighed more than was expected of them is expected to have more of these. With exact estimates
+all that comes to the metric's own weight.
 
 Just as well learned is what the jobs that come weigh, by width, and what part of their estimates jobs take.
 There is a row of lessons for each term of an objective whose weights are learned.
@@ -37,7 +38,8 @@ DONE, BELIEVED, TOTAL, ENDED, SINCE, UNTIL = range(WIDE + WIDTHS, WIDE + WIDTHS 
 WEIGHED, THOUGHT = UNTIL + 1, UNTIL + 1 + USERS
 LESSONS = THOUGHT + USERS
 
-#: All sums are halved after so many jobs: the last ones count, once to twice as many as half of it.
+#: All sums but those of users are halved after so many jobs: the last ones count, once to twice as many as half
+#: of it.
 KEPT = 20_000
 #: Classes are taken to differ by half of the mean, so the mean counts as so many jobs for each unit of SPREAD.
 LEAN = 4.0

@@ -117,9 +117,10 @@ def expect_newcomers(terms, pool, space, now, steps):
     for t in range(terms.size):
         if terms[t, KIND] != LEARNED:
             continue
-        space.expects[HALF] = 0.5 * space.facts[t, TAKEN] ** 2
         for w in range(WIDTHS):
             weight = pool.counts[t] * space.rate[t, w]
+            if weight > 0.0:
+                space.expects[HALF] = 0.5 * space.facts[t, TAKEN] ** 2
             space.coming[w] += weight
             space.as_wide[w] += weight * space.width[t, w]
     for w in range(WIDTHS):

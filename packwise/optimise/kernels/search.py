@@ -391,7 +391,8 @@ def search(settings, terms, doubt, now, pool, space, n, steps):
         for j in range(n):
             pool.least[j] = -math.inf
         insert_all(terms, now, pool, space, pool.seed, n, steps, math.inf, 0.0)
-        set_penalties(terms, now, pool, space, n, steps)
+        coming = newcomers_pay(pool, space, now, pool.seed, n, int(settings[WINDOW]))
+        set_penalties(terms, now, pool, space, n, steps, coming)
     least = 0.0
     for j in range(n):
         i, _ = earliest(

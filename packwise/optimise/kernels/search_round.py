@@ -93,12 +93,10 @@ def search_round(state):
     pool = group(state, WAITING, Waiting)
     space = group(state, SPACE, Space)
     balanced = aim.settings[PATIENCE] > 0.0
-    learned = learned_term(aim.terms)
     for i in range(c[ENDED]):
         job = clock.ended[i]
         judge(aim.experience, clock.believed[job], jobs.runtime[job])
-        if learned >= 0:
-            learn_from(aim, jobs, job, clock.believed[job], c[NOW])
+        learn_from(aim, jobs, job, clock.believed[job], c[NOW])
         if aim.settings[TWO_ESTIMATES] > 0.0:
             until = clock.start[job] + jobs.limit[job]
             aim.window[0], aim.window[1] = drop_release(
@@ -229,7 +227,7 @@ def plan_round(core, jobs, queue, machine, scratch, aim, pool, space):
 
 @inlined
 def learn_from(aim, jobs, job, believed, now):
-    """A job has ended."""
+    """Learn from an ended job what it weighed, by each term whose weights are learned."""
     for t in range(aim.terms.size):
         if aim.terms[t, KIND] == LEARNED:
             demand, runtime, user = jobs.demand[job], jobs.runtime[job], jobs.user[job]
