@@ -45,7 +45,7 @@ def test_every_study_can_be_read(file, traces):
 def test_objectives(traces):
     """Every objective and six lists, with both kinds of estimates, on the logs of the balanced study."""
     study = shipped("objectives", traces)
-    assert len(study.scenarios) == 17 * 10 * 2 * 2
+    assert len(study.scenarios) == 17 * 10 * 2 * 3
     assert sorted(study.axis("workload")) == sorted(shipped("balanced", traces).axis("workload"))
 
 
