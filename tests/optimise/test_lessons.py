@@ -10,7 +10,6 @@ from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
 from packwise import Exact, Requested, simulate
-from packwise.model.view import View
 from packwise.model.workload import NO_DEADLINE
 from packwise.optimise.kernels.lessons import (
     ENDED,
@@ -31,6 +30,7 @@ from tests.optimise.stepping import assert_the_same_stepped
 from tests.optimise.test_search_against_naive import PROCS, views
 from tests.oracle.naive_lessons import Ended, NaiveLessons
 from tests.oracle.naive_search import TooClose, naive_search
+from tests.properties.view_strategies import a_view
 from tests.properties.workload_strategies import workloads
 
 TERM = objective("BSLD").table()[0]
@@ -200,12 +200,16 @@ def test_users_with_high_numbers_have_a_place():
     np.testing.assert_array_equal(one, other)
 
 
-def test_a_log_without_users_has_nothing_to_tell_them_apart_by():
-    log = replace(generate(300, 64, seed=5, load=1.1), user=np.full(300, -1))
+def test_without_users_all_jobs_are_of_strangers():
+    """Who has no past is expected to do as all do; and a past makes a difference."""
+    log = generate(300, 64, seed=5, load=1.1)
     one = policy("packwise(objective=BSLD,budget=10)")
-    compiled = simulate(log, 64, one)
-    stepped = simulate(log, 64, one, stepped=True)
-    np.testing.assert_array_equal(compiled.schedule.start, stepped.schedule.start)
+    unknown, strangers, same = (
+        simulate(replace(log, user=user), 64, one).schedule.start
+        for user in (np.full(300, -1), np.arange(300), np.zeros(300, np.int64))
+    )
+    np.testing.assert_array_equal(unknown, strangers)
+    assert (unknown != same).any()
 
 
 @pytest.mark.parametrize("metric", ["AF", "BSLD"])
@@ -217,23 +221,16 @@ def test_no_newcomer_is_worth_a_hard_deadline(metric, busy):
     ended = [Ended(4, 60, 60, 0, 60 * k) for k in range(1, 5001)]
     now = ended[-1].at + 1
     memory, _ = memory_of(ended, metric)
-    zeros = np.zeros(3, np.int64)
-    estimate = np.array([busy, busy + 20, 10], np.int64)
-    view = View(
+    estimate = np.array([busy, busy + 20, 10])
+    view = a_view(
         now=now,
         procs=8,
         free=4,
-        queue=np.array([1, 2]),
-        running=np.array([0]),
         expected_end=np.array([now + busy]),
-        submit=zeros + now,
-        demand=np.array([4, 4, 8], np.int64),
+        submit=np.full(3, now),
+        demand=np.array([4, 4, 8]),
         estimate=estimate,
         limit=estimate,
-        user=zeros,
-        group=zeros,
-        app=zeros,
-        queue_number=zeros,
         deadline=np.array([NO_DEADLINE, now + 2 * busy + 19, NO_DEADLINE]),
         memory=memory._replace(order=np.array([1, 2])),
     )
@@ -241,40 +238,3 @@ def test_no_newcomer_is_worth_a_hard_deadline(metric, busy):
     assert hard.start.tolist() == [1]
     ignored = SearchPolicy(objective=objective(metric), deadlines="ignore").decide(view)
     assert ignored.start.tolist() == []  # so it is the deadline that does it
-
-
-def test_users_as_a_live_host_may_give_them():
-    """A column of floating point, and jobs that end."""
-    log = generate(60, 16, seed=5, load=1.3)
-    one, memory = policy("packwise(objective=BSLD,budget=10)"), None
-    columns = log.submit * 0, log.demand, log.requested_time
-    submit, demand, limit = (column[:8].astype(np.int64) for column in columns)
-    zeros = np.zeros(8, np.int64)
-    running, begun, seen = np.empty(0, np.int64), {}, 0
-    for now in range(0, 40 * int(limit.max()), int(limit.max())):
-        queue = np.array([job for job in range(8) if job not in begun], np.int64)
-        running = np.array([job for job in begun if begun[job] + limit[job] > now], np.int64)
-        view = View(
-            now=now,
-            procs=16,
-            free=16 - int(demand[running].sum()),
-            queue=queue,
-            running=running,
-            expected_end=np.array([begun[job] + limit[job] for job in running], np.int64),
-            submit=submit,
-            demand=np.minimum(demand, 16),
-            estimate=limit,
-            limit=limit,
-            user=zeros + 2.0,
-            group=zeros,
-            app=zeros,
-            queue_number=zeros,
-            deadline=zeros + NO_DEADLINE,
-            memory=memory,
-        )
-        decision = one.decide(view)
-        memory = decision.memory
-        begun |= {int(job): now for job in decision.start}
-        seen = len(begun)
-    assert seen == 8
-    assert memory.lessons[0, ENDED] > 0

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from packwise import Decision, View
 from packwise.model.errors import BadView
 from packwise.model.referee import Referee
-from packwise.model.workload import LARGEST, NO_DEADLINE
+from packwise.model.workload import LARGEST
 from packwise.registry import policy
-from tests.properties.view_strategies import later, views
+from tests.properties.view_strategies import a_view, later, views
 
 POLICIES = [
     "fcfs",
@@ -34,6 +34,7 @@ POLICIES = [
     "dbf",
     "dbf(compress=start)",
     "packwise(objective=AF,budget=10)",
+    "packwise(objective=BSLD,budget=10)",
     "packwise(objective=P2SF,budget=10)",
     "packwise(objective=0.5*AF+0.5*P1.5SF,deadlines=soft,budget=10)",
     "packwise(search=off,deadlines=ignore)",
@@ -91,29 +92,6 @@ def sound_from_one_view_to_the_next(chosen, data):
     for _ in range(3):
         view = data.draw(later(view, decided(chosen, view)))
     decided(chosen, view)
-
-
-def a_view(**changes) -> View:
-    """Two jobs wait for four processors, and a third runs on three of them."""
-    ones = np.ones(3, np.int64)
-    plain = View(
-        now=10,
-        procs=4,
-        free=1,
-        queue=np.array([1, 2]),
-        running=np.array([0]),
-        expected_end=np.array([20]),
-        submit=np.array([0, 5, 10]),
-        demand=np.array([3, 3, 1]),
-        estimate=np.array([20, 10, 5]),
-        limit=np.array([20, 10, 5]),
-        user=ones,
-        group=ones,
-        app=ones,
-        queue_number=ones,
-        deadline=np.full(3, NO_DEADLINE),
-    )
-    return plain._replace(**changes)
 
 
 def test_a_drained_node():
@@ -175,10 +153,15 @@ def test_columns_of_other_kinds_of_numbers(kind):
     names = ("expected_end", "submit", "demand", "estimate", "limit", "user")
     plain = a_view(free=1)
     other = plain._replace(**{name: getattr(plain, name).astype(kind) for name in names})
+    none = np.empty(0, np.int64)
+    ended = {"now": 40, "free": 4, "queue": np.array([1]), "running": none, "expected_end": none}
     for name in POLICIES:
         there, here = policy(name).decide(plain), policy(name).decide(other)
         assert list(there.start) == list(here.start), name
         assert there.planned == here.planned
+        there = policy(name).decide(plain._replace(memory=there.memory, **ended))
+        here = policy(name).decide(other._replace(memory=here.memory, **ended))
+        assert list(there.start) == list(here.start) == [1], name
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,29 @@ MOST = 9
 ESTIMATES = st.one_of(st.integers(1, 20), st.sampled_from([0, -5, 2**50]))
 
 
+def a_view(**changes) -> View:
+    """Two jobs wait for four processors, and a third runs on three of them."""
+    ones = np.ones(3, np.int64)
+    plain = View(
+        now=10,
+        procs=4,
+        free=1,
+        queue=np.array([1, 2]),
+        running=np.array([0]),
+        expected_end=np.array([20]),
+        submit=np.array([0, 5, 10]),
+        demand=np.array([3, 3, 1]),
+        estimate=np.array([20, 10, 5]),
+        limit=np.array([20, 10, 5]),
+        user=ones,
+        group=ones,
+        app=ones,
+        queue_number=ones,
+        deadline=np.full(3, NO_DEADLINE),
+    )
+    return plain._replace(**changes)
+
+
 @st.composite
 def views(draw, now: int | None = None) -> View:
     """A view with up to nine jobs on up to eight processors, of which some may be gone."""
