@@ -37,11 +37,10 @@ TERM = objective("BSLD").table()[0]
 NONE = np.empty(0, np.int64)
 DAY = 86_400
 
+#: Nobody, and somebody whose place nobody would have.
+WHO = st.sampled_from([-1, 0, 1, USERS - 1])
 ENDINGS = st.lists(
-    st.tuples(
-        st.integers(1, PROCS), st.integers(1, 5000), st.floats(0.01, 1.0), st.integers(-1, 3)
-    ),
-    max_size=40,
+    st.tuples(st.integers(1, PROCS), st.integers(1, 5000), st.floats(0.01, 1.0), WHO), max_size=40
 )
 
 
@@ -73,7 +72,7 @@ def memory_of(ended: list[Ended], metric: str) -> tuple[Carried, float]:
     st.sampled_from([2, 5, 64]),
     st.integers(0, 3),
     st.sampled_from(["BSLD", "AF"]),
-    st.lists(st.integers(-1, 3), min_size=PROCS + 9, max_size=PROCS + 9),
+    st.lists(WHO, min_size=PROCS + 9, max_size=PROCS + 9),
 )
 def test_the_plan_and_the_cost_of_the_naive_twin(
     view, endings, budget, window, seed, metric, users
