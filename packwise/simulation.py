@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from packwise.model.allocation import Allocation
 from packwise.model.cluster import Cluster, as_cluster
 from packwise.model.decision import Policy
+from packwise.model.demands import demands, misfits, nodes_matter
 from packwise.model.errors import BadDecision, InputError, JobTooLarge
+from packwise.model.placement import DEFAULT_PLACEMENT, placement_code
 from packwise.model.run import Run
 from packwise.model.schedule import NEVER, Schedule
 from packwise.model.workload import Ints, Workload
@@ -19,6 +22,7 @@ from packwise.predict.requested import Requested
 
 if TYPE_CHECKING:
     from packwise.engine.expectation import Expectation
+    from packwise.engine.nodes.replay import OnNodes
     from packwise.engine.replay import Course
 
 
@@ -35,6 +39,23 @@ class CompiledPolicy(Policy, Protocol):
     ) -> Course: ...
 
 
+@runtime_checkable
+class NodePolicy(Policy, Protocol):
+    """A compiled policy that can plan on nodes."""
+
+    #: Says so.
+    plans_on_nodes: bool
+
+    def replay(
+        self,
+        workload: Workload,
+        expected: Expectation,
+        cluster: Cluster,
+        progress: Callable[[int], None] | None = None,
+        nodes: OnNodes | None = None,
+    ) -> Course: ...
+
+
 def simulate(
     workload: Workload,
     cluster: Cluster | int,
@@ -43,56 +64,57 @@ def simulate(
     *,
     reject_too_large: bool = False,
     stepped: bool = False,
+    placement: str = DEFAULT_PLACEMENT,
     progress: Callable[[int], None] | None = None,
 ) -> Run:
     """What this workload would have looked like under this policy.
 
-    ``cluster`` may be a number of processors, for ``Cluster.pool``.
+    ``cluster`` may be a number of processors, for ``Cluster.pool``. On a cluster of nodes every unit of a job is
+    on one node, and ``Run.schedule.allocation`` tells on which.
     ``estimate`` is what the scheduler believes of run times; the users' limits by default. A job wider
     than the cluster raises JobTooLarge, or is left out and counted with ``reject_too_large``.
     A compiled policy stays compiled from the first job to the last; ``stepped`` asks its ``decide`` at
     each round instead, which gives the same schedule. Compiling (on first use) does not count in
-    ``Run.seconds``. ``progress`` is called now and then with the
-    number of jobs submitted so far.
+    ``Run.seconds``. ``placement`` says which nodes jobs get, on a cluster of nodes. ``progress`` is called now
+    and then with the number of jobs submitted so far.
     """
+    placement_code(placement)
     cluster = as_cluster(cluster)
     if not isinstance(workload, Workload):
         raise InputError(
             f"expected a Workload to replay, found {type(workload).__name__}. What load_workload() returns "
             "has it as .workload."
         )
-    if not cluster.is_pool:
-        raise InputError(
-            f"cluster '{cluster.name}' has nodes with several resources; replays need a pool of "
-            "identical processors. Use Cluster.pool(R)."
-        )
     if not isinstance(policy, Policy):
         raise BadDecision(
             f"a policy should have a name and a decide(view) method, found {policy!r}."
         )
     predictor = estimate if estimate is not None else Requested()
-    too_large = workload.demand > cluster.procs
+    too_large, reason = misfits(workload, cluster)
     if too_large.any() and not reject_too_large:
-        i = int(np.argmax(too_large))
         raise JobTooLarge(
-            f"workload '{workload.name}', job {workload.id[i]} needs {workload.demand[i]} "
-            f"processors and can never run on {cluster.procs}; {int(too_large.sum())} such job(s). "
+            f"workload '{workload.name}', {reason}; {int(too_large.sum())} such job(s). "
             "Use a larger cluster, clean the workload, or pass reject_too_large=True."
+        )
+    if too_large.all():
+        raise JobTooLarge(
+            f"workload '{workload.name}': none of its {len(workload)} jobs can ever run on "
+            f"'{cluster.name}': {reason}. Use a larger cluster."
         )
     refused = workload.id[too_large]
     everybody = workload
     if too_large.any():
         workload = workload.select(~too_large)
     expected = expectation(predictor, workload)
-    compiled = False
+    nodes = None if cluster.is_pool else _on_nodes(workload, cluster, placement)
+    compiled = isinstance(policy, CompiledPolicy) and not stepped
     with expected.interruptible():
-        if isinstance(policy, CompiledPolicy) and not stepped:
-            compiled = True
-            course = policy.replay(workload, expected, cluster, progress)
+        if isinstance(policy, CompiledPolicy) and compiled:
+            course = _replay(policy, workload, expected, cluster, progress, nodes)
         else:
             from packwise.engine.stepping import step_through
 
-            course = step_through(policy, workload, expected, cluster, progress)
+            course = step_through(policy, workload, expected, cluster, progress, nodes)
     start = course.start
     ran = start != NEVER
     schedule = Schedule(
@@ -100,6 +122,7 @@ def simulate(
         np.where(ran, start + workload.runtime, NEVER),
         course.first_estimate,
         course.promised,
+        course.allocation,
     )
     corrections = course.corrections
     rejected = np.concatenate([refused, workload.id[~ran]])
@@ -123,6 +146,38 @@ def simulate(
     )
 
 
+def _on_nodes(workload: Workload, cluster: Cluster, placement: str) -> OnNodes:
+    from packwise.engine.nodes.replay import OnNodes
+
+    return OnNodes(demands(workload, cluster), placement, nodes_matter(workload, cluster))
+
+
+def _replay(
+    policy: CompiledPolicy,
+    workload: Workload,
+    expected: Expectation,
+    cluster: Cluster,
+    progress: Callable[[int], None] | None,
+    nodes: OnNodes | None,
+) -> Course:
+    """A replay inside compiled code. Where nodes do not matter the schedule is that of a pool."""
+    if nodes is None:
+        return policy.replay(workload, expected, cluster, progress)
+    if not nodes.matter:
+        from packwise.engine.nodes.placing import place
+
+        pool = Cluster.pool(cluster.procs, cluster.name)
+        course = policy.replay(workload, expected, pool, progress)
+        ends = course.start + workload.runtime
+        return course._replace(allocation=place(cluster, nodes, course.begun, course.start, ends))
+    if not isinstance(policy, NodePolicy):
+        raise InputError(
+            f"policy '{policy.name}' cannot plan on nodes yet, and on '{cluster.name}' it matters on which nodes "
+            "jobs run. Use a list policy such as easy or list-saf, or a pool: Cluster.pool(R), --procs R."
+        )
+    return policy.replay(workload, expected, cluster, progress, nodes)
+
+
 def _with_refused(
     workload: Workload, refused: NDArray[np.bool_], schedule: Schedule, corrections: Ints
 ) -> tuple[Workload, Schedule, Ints]:
@@ -139,5 +194,14 @@ def _with_refused(
         spread(schedule.end, NEVER),
         None if estimate is None else spread(estimate, workload.requested_time),
         None if promised is None else spread(promised, NEVER),
+        None if schedule.allocation is None else _spread(schedule.allocation, refused),
     )
     return workload, whole, spread(corrections, 0)
+
+
+def _spread(allocation: Allocation, refused: NDArray[np.bool_]) -> Allocation:
+    """The allocation with nothing for those who were refused."""
+    counts = np.zeros(len(refused), np.int64)
+    counts[~refused] = np.diff(allocation.first)
+    first = np.concatenate(([0], np.cumsum(counts)))
+    return Allocation(first, allocation.node, allocation.units)

@@ -12,6 +12,8 @@ import numpy as np
 
 from packwise.compiled import compiled
 from packwise.engine.memory import Group, State
+from packwise.engine.nodes.group import NO_NODES
+from packwise.engine.nodes.shown import room_on_nodes, show_nodes
 from packwise.engine.slots import call_whole
 from packwise.engine.state import (
     ARRIVED,
@@ -21,6 +23,7 @@ from packwise.engine.state import (
     JOBS,
     MACHINE,
     NEW,
+    NODES,
     NOW,
     QUEUE,
     REL_HI,
@@ -54,7 +57,14 @@ class Asked:
     ) -> None:
         waiting, releases = len(order), len(seen.times)
         self.order = order
-        self.state: State = new_state(waiting, room_for(waiting, releases), waiting, *policy)
+        on_nodes = view.nodes is not None and view.nodes.matter
+        self.state: State = new_state(
+            waiting,
+            room_for(waiting, releases),
+            waiting,
+            *policy,
+            nodes=room_on_nodes(view, order) if on_nodes else NO_NODES,
+        )
         self.counters: Ints = self.state[CORE].counters
         self.counters[_GIVEN] = view.now, view.free, waiting, remembered, releases, 1, 1
         self.machine = self.state[MACHINE]
@@ -69,6 +79,8 @@ class Asked:
         jobs.user[:] = view.user[order]
         jobs.queue_number[:] = view.queue_number[order]
         jobs.deadline[:] = np.maximum(view.deadline[order], -_NOTHING_LATER)
+        if on_nodes:
+            show_nodes(self.state, view, order)
 
     def ask(self, kernel: Any) -> int:
         """How many jobs a round kernel picks, or what is wrong."""
@@ -78,6 +90,16 @@ class Asked:
         """The jobs that are to start, in their order, by their places in ``order``."""
         places: Ints = self.state[QUEUE].job[self.state[SCRATCH].picked[:count]]
         return places
+
+    def nodes_of(self, places: Ints) -> dict[int, dict[int, int]]:
+        """The nodes of jobs, and how many units each has, by the jobs' numbers in the view."""
+        nodes = self.state[NODES]
+        found = {}
+        for place in places.tolist():
+            part = slice(nodes.first[place], nodes.first[place] + nodes.count[place])
+            where = zip(nodes.node[part].tolist(), nodes.share[part].tolist(), strict=True)
+            found[int(self.order[place])] = dict(where)
+        return found
 
 
 def room_for(waiting: int, releases: int) -> int:

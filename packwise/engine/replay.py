@@ -12,19 +12,24 @@ from packwise.engine.expectation import Expectation
 from packwise.engine.kernel import BAD_ESTIMATE, BAD_KEY
 from packwise.engine.loop import DONE, run
 from packwise.engine.memory import Group, State
+from packwise.engine.nodes.group import NO_NODES
+from packwise.engine.nodes.replay import OnNodes, allocation_of, fill_nodes, new_machine
 from packwise.engine.state import (
     ARRIVED,
+    BEGUN,
     CLOCK,
     CORE,
     JOBS,
     LOG,
     MACHINE,
+    NODES,
     ROOM_KERNEL,
     ROUND_KERNEL,
     ROUNDS,
     Log,
     new_replay,
 )
+from packwise.model.allocation import Allocation
 from packwise.model.cluster import Cluster
 from packwise.model.errors import PolicyFailed
 from packwise.model.run import RoundLog
@@ -38,8 +43,9 @@ Progress = Callable[[int], None]
 
 class Course(NamedTuple):
     """The course that a replay took: start of each job (-1: rejected), the log of rounds, wall seconds of the
-    engine alone, the estimate of each job at submission, how often it was corrected, and the latest start it
-    was promised (None: by a policy that makes no promises).
+    engine alone, the estimate of each job at submission, how often it was corrected, the latest start it
+    was promised (None: by a policy that makes no promises), where it ran (None: on a pool), and the jobs in the
+    order in which they were started.
     """
 
     start: Ints
@@ -47,11 +53,13 @@ class Course(NamedTuple):
     seconds: float
     first_estimate: Ints
     corrections: Ints
-    promised: Ints | None = None
+    promised: Ints | None
+    allocation: Allocation | None
+    begun: Ints
 
 
 class Replay:
-    """One replay of a workload on a pool: its state, and the compiled loop over it."""
+    """One replay of a workload: its state, and the compiled loop over it. ``nodes``: where they matter."""
 
     def __init__(
         self,
@@ -61,12 +69,22 @@ class Replay:
         round_kernel: Any,
         room_kernel: Any | None,
         *policy: Group,
+        nodes: OnNodes | None = None,
     ) -> None:
         self._workload = workload
         self._expected = expected
+        self._on_nodes = nodes is not None
         self.state: State = new_replay(
-            workload, expected.initial, expected.belief, cluster.procs, *policy
+            workload,
+            expected.initial,
+            expected.belief,
+            cluster.procs,
+            *policy,
+            nodes=NO_NODES if nodes is None else new_machine(cluster, nodes.wanted),
         )
+        if nodes is not None:
+            machine, whole = self.state[NODES], cluster.whole_nodes()
+            fill_nodes(machine, cluster.capacity(), whole, nodes.wanted, nodes.placement)
         self.counters: Ints = self.state[CORE].counters
         self.counters[ROUND_KERNEL] = round_kernel.address
         if room_kernel is not None:
@@ -116,6 +134,8 @@ class Replay:
             jobs.first.copy(),
             jobs.corrections.copy(),
             state[MACHINE].promised.copy() if promises else None,
+            allocation_of(state[NODES], state[CLOCK].start) if self._on_nodes else None,
+            state[CLOCK].begun[: counters[BEGUN]].copy(),
         )
 
     def _failure(self, outcome: int, explain: Callable[[int], Exception] | None) -> BaseException:

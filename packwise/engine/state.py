@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from packwise.engine.memory import Group, Size, State
+from packwise.engine.nodes.group import NO_NODES
 from packwise.model.workload import NO_DEADLINE, Floats, Ints, Workload
 
 # Counters
@@ -42,7 +43,7 @@ AT_ONCE = 29  # after an early end only those move forward that can start at onc
 COUNTERS = 30
 
 # The groups of a state
-CORE, JOBS, CLOCK, QUEUE, MACHINE, SCRATCH, LOG, POLICY = range(8)
+CORE, JOBS, CLOCK, QUEUE, MACHINE, SCRATCH, LOG, NODES, POLICY = range(9)
 
 # The belief: who estimates run times, as numbers
 KERNEL, STATE = 0, 1  # addresses of the predictor's function and state
@@ -166,9 +167,11 @@ class Log(NamedTuple):
     started: Ints
 
 
-def new_state(jobs: int, steps: int, window: int, *policy: Group) -> State:
+def new_state(
+    jobs: int, steps: int, window: int, *policy: Group, nodes: Group = NO_NODES
+) -> State:
     """Nobody waits and nothing runs. ``steps``: room for a profile; ``window``: for a queue, whose window
-    moves. The groups of a policy come last.
+    moves; ``nodes``: those of the machine, if it has any. The groups of a policy come last.
     """
     queue = window + 2
     groups = (
@@ -179,6 +182,7 @@ def new_state(jobs: int, steps: int, window: int, *policy: Group) -> State:
         Group(Machine, (*(steps,) * 4, jobs, jobs)),
         Group(Scratch, (*(jobs + 1,) * 4, steps, steps, 4 * MEMOS)),
         _equal(Log, 2 * jobs + 2),
+        nodes,
         *policy,
     )
     state = State(groups)
@@ -193,13 +197,18 @@ def new_state(jobs: int, steps: int, window: int, *policy: Group) -> State:
 
 
 def new_replay(
-    workload: Workload, estimate: Ints, belief: Ints, procs: int, *policy: Group
+    workload: Workload,
+    estimate: Ints,
+    belief: Ints,
+    procs: int,
+    *policy: Group,
+    nodes: Group = NO_NODES,
 ) -> State:
     """The state before anything has happened. A profile has at most one step per running and two per waiting
     job, and its window may begin a third of the way into the arrays; the queue's window moves, too.
     """
     n = len(workload)
-    state = new_state(n, 4 * n + 16, 2 * n, *policy)
+    state = new_state(n, 4 * n + 16, 2 * n, *policy, nodes=nodes)
     core, clock = state[CORE], state[CLOCK]
     core.counters[NOW] = -1
     core.counters[FREE] = procs

@@ -9,7 +9,7 @@ from packwise.engine.belief import WAITING as STILL_WAITING
 from packwise.engine.belief import ask
 from packwise.engine.events import NO_ESTIMATE, QUIET, ROUND, advance, begin
 from packwise.engine.memory import Group
-from packwise.engine.slots import group
+from packwise.engine.slots import call_whole, group
 from packwise.engine.state import (
     ARRIVED,
     CLOCK,
@@ -20,6 +20,7 @@ from packwise.engine.state import (
     NEW,
     NOW,
     POLICY,
+    ROOM_KERNEL,
     UPDATES,
     Clock,
     Core,
@@ -64,6 +65,8 @@ def step_events(state):
     outcome = QUIET
     while outcome == QUIET:
         outcome = advance(belief, jobs, clock, c)
+        if c[ROOM_KERNEL] != 0:
+            call_whole(c[ROOM_KERNEL], (state,))
     if outcome != ROUND:
         return outcome
     for job in range(c[NEW], c[ARRIVED]):

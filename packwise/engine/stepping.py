@@ -13,10 +13,14 @@ import numpy as np
 from packwise.engine.events import NO_ESTIMATE, ROUND
 from packwise.engine.expectation import Expectation
 from packwise.engine.memory import State
+from packwise.engine.nodes.group import NO_NODES
+from packwise.engine.nodes.host import Host
+from packwise.engine.nodes.replay import OnNodes, allocation_of, new_machine
 from packwise.engine.replay import Course, Progress
 from packwise.engine.state import (
     ARRIVED,
     BAD_JOB,
+    BEGUN,
     CLOCK,
     CORE,
     ENDS,
@@ -24,6 +28,7 @@ from packwise.engine.state import (
     JOBS,
     NEW,
     NO_TIME,
+    NODES,
     NOW,
     POLICY,
     UPDATES,
@@ -51,8 +56,9 @@ def step_through(
     expected_times: Expectation,
     cluster: Cluster,
     progress: Progress | None,
+    nodes: OnNodes | None = None,
 ) -> Course:
-    """Replay a workload, asking the policy's ``decide`` at each round.
+    """Replay a workload, asking the policy's ``decide`` at each round; ``nodes``: on a machine of nodes.
 
     A policy with ``keeps_estimates = True`` goes by the estimates given at submission.
     """
@@ -61,7 +67,15 @@ def step_through(
     belief = expected_times.belief.copy()
     if getattr(policy, "keeps_estimates", False):
         belief[UPDATES] = 0
-    state = new_replay(workload, expected_times.initial, belief, procs, new_sets(n))
+    state = new_replay(
+        workload,
+        expected_times.initial,
+        belief,
+        procs,
+        new_sets(n),
+        nodes=NO_NODES if nodes is None else new_machine(cluster, nodes.wanted),
+    )
+    host = None if nodes is None else Host(state, cluster, nodes)
     jobs, sets, c = state[JOBS], state[POLICY], state[CORE].counters
     sizes, waiting, running, expected = sets.sizes, sets.waiting, sets.running, sets.expected
     columns = (
@@ -112,6 +126,7 @@ def step_through(
             queue_number[:arrived],
             deadline[:arrived],
             memory,
+            None if host is None else host.view(running[:runs], arrived),
         )
         begin = time.perf_counter()
         decision = _ask(policy, view)
@@ -123,6 +138,8 @@ def step_through(
             sets.start[:starts] = ruling.start
             if rejects:
                 sets.reject[:rejects] = ruling.reject
+            if host is not None:
+                host.place(policy.name, workload, ruling, now)
             step_start(here, starts, rejects)
             if c[BAD_JOB] >= 0:
                 raise expected_times.failure(workload, c)
@@ -166,6 +183,8 @@ def step_through(
         jobs.first.copy(),
         jobs.corrections.copy(),
         promised,
+        None if host is None else allocation_of(state[NODES], state[CLOCK].start),
+        state[CLOCK].begun[: c[BEGUN]].copy(),
     )
 
 

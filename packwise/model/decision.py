@@ -29,6 +29,8 @@ class Decision:
     ``memory``: any value; it comes back as ``view.memory`` at the next round.
     ``notes``: numbers about this round by name, such as the size of a model or a bound, for the run's
     log (``Run.rounds.notes``).
+    ``allocation``: on a machine of nodes, by job of ``start``: its nodes and how many of its units go to each.
+    A job that is not in it is put where the host's rule of placement says.
     """
 
     start: Sequence[int] | NDArray[np.int64] = ()
@@ -39,6 +41,7 @@ class Decision:
     memory: Any = None
     notes: Mapping[str, float] = field(default_factory=dict)
     never: Sequence[int] | NDArray[np.int64] = ()
+    allocation: Mapping[int, Mapping[int, int]] = field(default_factory=dict)
 
 
 @runtime_checkable

@@ -11,9 +11,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from packwise.model.errors import BadView
-from packwise.model.view import View
+from packwise.model.view import Nodes, View
 from packwise.model.workload import LARGEST, Ints
 
 #: Far enough in the future for any plan, and near enough for sums of times.
@@ -60,12 +61,55 @@ def outlook(view: View) -> Outlook:
     times, amounts = _releases(view, held)
     demand = _whole(view.demand[queue])
     fits = demand <= view.free + int(held.sum())
+    if view.nodes is not None and view.nodes.matter:
+        fits &= _fits_on_nodes(view, view.nodes, queue)
     never = queue[:0]
     if not fits.all():
         queue, never, demand = queue[fits], queue[~fits], demand[fits]
     submit = np.minimum(_whole(view.submit[queue]), view.now)
     estimate = np.minimum(np.maximum(_whole(view.estimate[queue]), 1), LARGEST)
     return Outlook(queue, never, submit, demand, estimate, times, amounts)
+
+
+def _fits_on_nodes(view: View, nodes: Nodes, queue: Ints) -> NDArray[np.bool_]:
+    """Which of the waiting jobs have a place on the nodes once nobody runs."""
+    _check_nodes(view, nodes)
+    units, needs = nodes.units[queue], nodes.per_unit[queue]
+    kinds, kind = np.unique(needs, axis=0, return_inverse=True)
+    free = free_in_the_end(view, nodes)
+    room = [
+        int((free[:, kind > 0] // kind[kind > 0]).min(axis=1).clip(min=0).sum()) for kind in kinds
+    ]
+    return units <= np.array(room, np.int64)[kind.reshape(-1)]
+
+
+def free_in_the_end(view: View, nodes: Nodes) -> Ints:
+    """What is free on each node once nobody runs."""
+    free = nodes.free.astype(np.int64)
+    job = view.running[nodes.held.job]
+    np.add.at(free, nodes.held.node, nodes.held.units[:, None] * nodes.per_unit[job])
+    return free
+
+
+def _check_nodes(view: View, nodes: Nodes) -> None:
+    """Refuse nodes that contradict themselves or the rest of the view."""
+    shape = nodes.capacity.shape
+    known = len(view.demand)
+    wrong = ""
+    if nodes.free.shape != shape or shape != (len(nodes.whole), len(nodes.resources)):
+        wrong = f"capacity and free should be alike, found {shape} and {nodes.free.shape}"
+    elif nodes.units.shape != (known,) or nodes.per_unit.shape != (known, len(nodes.resources)):
+        wrong = f"units and per_unit should have an entry for each of the {known} jobs"
+    elif len(nodes.held) != len(view.running):
+        wrong = f"held should have the nodes of each of the {len(view.running)} running jobs"
+    elif nodes.held.node.size and not 0 <= nodes.held.node.min() <= nodes.held.node.max() < shape[0]:
+        wrong = f"held should have nodes from 0 to {shape[0] - 1}"
+    elif (nodes.units[view.queue] < 1).any() or (nodes.per_unit[view.queue] < 0).any():
+        wrong = "every waiting job should have 1 unit or more, and no need below 0"
+    elif not (nodes.per_unit[view.queue] > 0).any(axis=1).all():
+        wrong = "every unit should need something"
+    if wrong:
+        raise BadView(f"a view at time {view.now}: {wrong} (View.nodes).")
 
 
 def _releases(view: View, held: Ints) -> tuple[Ints, Ints]:

@@ -27,7 +27,7 @@ _NONE = np.empty(0, np.int64)
 
 class Ruling(NamedTuple):
     """What of a decision is to be done: jobs to start and to reject, when to ask again, what was promised to
-    whom and noted, checked and as plain numbers.
+    whom and noted, and which nodes jobs are to have; checked and as plain numbers.
     """
 
     start: Ints
@@ -35,6 +35,7 @@ class Ruling(NamedTuple):
     wake_at: int | None
     promised: Mapping[int, int]
     notes: Mapping[str, float]
+    allocation: Mapping[int, Mapping[int, int]]
 
 
 class Referee:
@@ -67,6 +68,7 @@ class Referee:
             None if decision.wake_at is None else self._wake(decision, view.now),
             self._promises(decision, view) if decision.promised else {},
             {} if decision.notes == {} else self._notes(decision),
+            self._nodes(decision, view, start) if decision.allocation else {},
         )
 
     def _job_numbers(self, numbers: Any, what: str, now: int) -> Ints:
@@ -113,6 +115,59 @@ class Referee:
                     f"processors; {free} are free. Add up demand against view.free."
                 )
             free -= needs
+
+    def _nodes(self, decision: Decision, view: View, start: Ints) -> dict[int, dict[int, int]]:
+        """The nodes that a policy has chosen: all units of a job, and no more than there is room for."""
+        nodes = view.nodes
+        chosen = self._whole_nodes(decision, view)
+        if nodes is None:
+            raise BadDecision(
+                f"policy '{self._policy}': Decision.allocation is for a machine of nodes; this one is a pool. "
+                "Look at view.nodes."
+            )
+        wanted = set(start.tolist())
+        free = nodes.free.astype(np.int64)
+        taken = set(nodes.held.node.tolist())
+        for job, where in chosen.items():
+            if job not in wanted:
+                raise BadDecision(
+                    f"policy '{self._policy}': Decision.allocation has nodes for {self._name(job)}, which is "
+                    f"not among those that start at time {view.now}."
+                )
+            units = int(nodes.units[job])
+            if sum(where.values()) != units or min(where.values(), default=0) < 1:
+                raise BadDecision(
+                    f"policy '{self._policy}': Decision.allocation should place the {units} unit(s) of "
+                    f"{self._name(job)}, 1 or more on each of its nodes; found {where}."
+                )
+            for node, count in where.items():
+                if not 0 <= node < len(free):
+                    raise BadDecision(
+                        f"policy '{self._policy}': Decision.allocation names node {node}; there are nodes 0 to "
+                        f"{len(free) - 1}."
+                    )
+                free[node] -= count * nodes.per_unit[job]
+                short = np.flatnonzero(free[node] < 0)
+                if short.size or (nodes.whole[node] and node in taken):
+                    what = nodes.resources[short[0]] if short.size else "node to itself"
+                    raise OverAllocation(
+                        f"policy '{self._policy}' puts {count} unit(s) of {self._name(job)} on node {node} at "
+                        f"time {view.now}, which has not enough: {what}. View.nodes tells what is free."
+                    )
+                taken.add(node)
+        return chosen
+
+    def _whole_nodes(self, decision: Decision, view: View) -> dict[int, dict[int, int]]:
+        try:
+            return {
+                index(job): {index(node): index(count) for node, count in where.items()}
+                for job, where in decision.allocation.items()
+            }
+        except (TypeError, AttributeError):
+            raise BadDecision(
+                f"policy '{self._policy}': Decision.allocation should be nodes and numbers of units by job "
+                f"number, such as {{7: {{0: 2, 3: 1}}}}, found {decision.allocation!r} at time {view.now}."
+            ) from None
 
     def _name(self, job: int) -> str:
         if self._ids is not None and 0 <= job < len(self._ids):

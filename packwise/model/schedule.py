@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from packwise.model.allocation import Allocation
 from packwise.model.errors import InputError
 from packwise.model.workload import Ints, Workload
 
@@ -20,12 +21,14 @@ class Schedule:
     ``estimate``, where it is known: what the scheduler believed of each job's run time at its submission.
     ``promised``, where the policy makes promises: the latest start that a job was promised at its
     submission; -1 for a job without one.
+    ``allocation``, on a machine of nodes: which nodes a job ran on.
     """
 
     start: Ints
     end: Ints
     estimate: Ints | None = None
     promised: Ints | None = None
+    allocation: Allocation | None = None
 
     def __post_init__(self) -> None:
         for name in ("start", "end", "estimate", "promised"):
@@ -45,6 +48,11 @@ class Schedule:
                     f"a schedule should have one {name} per job or none, found {given.shape} for "
                     f"{self.start.shape} starts."
                 )
+        if self.allocation is not None and len(self.allocation) != len(self.start):
+            raise InputError(
+                f"a schedule should have the nodes of each of its {len(self.start)} jobs or of none, found those "
+                f"of {len(self.allocation)}."
+            )
         if self.estimate is not None and (self.estimate < 1).any():
             i = int(np.argmax(self.estimate < 1))
             raise InputError(

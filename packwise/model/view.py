@@ -4,7 +4,31 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+import numpy as np
+
+from packwise.model.allocation import Allocation
 from packwise.model.workload import Ints
+
+
+class Nodes(NamedTuple):
+    """The nodes at one round, where the machine has nodes. Arrays are read-only.
+
+    ``capacity`` and ``free`` have a row for each node and a column for each of ``resources``; a row of
+    ``per_unit`` is what one unit of a job needs, by job number, and ``units`` how many it has. Those of the
+    running jobs are on the nodes of ``held``, in the order of ``View.running``. ``whole`` is 1 for a node that a
+    job has to itself. ``placement`` is the host's rule for units that a policy does not place. Where the nodes do
+    not ``matter``, whatever fits by the number of processors has a place on the nodes.
+    """
+
+    resources: tuple[str, ...]
+    capacity: Ints
+    free: Ints
+    units: Ints
+    per_unit: Ints
+    held: Allocation
+    whole: Ints
+    placement: str
+    matter: bool
 
 
 class View(NamedTuple):
@@ -14,7 +38,8 @@ class View(NamedTuple):
     the columns (``submit`` ... ``app``) are indexed by them and end at the newest submitted job, so
     nothing of the future shows. ``deadline`` is NO_DEADLINE for a regular job; ``queue_number`` is the
     queue that a job was submitted to, if the site has several. There is no true run time
-    here: a policy that wants to be clairvoyant is given the ``exact`` estimate.
+    here: a policy that wants to be clairvoyant is given the ``exact`` estimate. ``nodes`` is None on a pool of
+    processors.
     """
 
     now: int
@@ -33,3 +58,14 @@ class View(NamedTuple):
     queue_number: Ints
     deadline: Ints
     memory: Any = None
+    nodes: Nodes | None = None
+
+
+def fits_on_nodes(nodes: Nodes, job: int) -> bool:
+    """Whether all units of a job have a place on the nodes as they are."""
+    needs = nodes.per_unit[job]
+    some = needs > 0
+    fits = (nodes.free[:, some] // needs[some]).min(axis=1)
+    # A node that a job has to itself is open to others only while nothing runs on it.
+    fits[(nodes.whole > 0) & np.isin(np.arange(len(fits)), nodes.held.node)] = 0
+    return bool(fits.clip(min=0).sum() >= nodes.units[job])

@@ -18,12 +18,21 @@ Floats = NDArray[np.float64]
 #: No time, duration or demand may be larger: areas and sums of times then stay far from overflow.
 LARGEST = 2**40
 UNKNOWN = -1
+#: The resource that every unit of a job needs: its sum over the units is what a job's ``demand`` counts.
+CORES = "cores"
 #: In the column of deadlines: a regular job, which has none. Later than every time, so that an end
 #: compares with it as with any other.
 NO_DEADLINE = 2**62
 
 _REQUIRED = ("id", "submit", "runtime", "requested_time", "demand")
 _OPTIONAL = ("user", "group", "app", "queue", "status")
+#: Columns that a workload may lack altogether.
+_MAYBE = (
+    ("weight", np.float64),
+    ("deadline", np.int64),
+    ("power", np.float64),
+    ("units", np.int64),
+)
 
 
 class Job(NamedTuple):
@@ -51,6 +60,9 @@ class Workload:
     A job's run time never exceeds its limit: the readers' cleaning step sees to that and says so.
     ``deadline`` is a time like ``submit``, by which a job should have ended, or NO_DEADLINE; one that
     nobody could meet is allowed here (``workloads.deadlines`` refuses or counts those).
+
+    For a machine of nodes: a job consists of ``units``, each of which needs the amounts ``per_unit`` on one
+    node. ``demand`` is then the cores of all units. Without ``units``, any cores will do, wherever they are.
     """
 
     name: str
@@ -67,6 +79,8 @@ class Workload:
     weight: Floats | None = None
     deadline: Ints | None = None
     power: Floats | None = None
+    units: Ints | None = None
+    per_unit: Mapping[str, Ints] = field(default_factory=dict)
     extra: Mapping[str, NDArray[Any]] = field(default_factory=dict)
     header: tuple[str, ...] = ()
     start_time: int = 0
@@ -81,13 +95,19 @@ class Workload:
             if name in _OPTIONAL and len(column) == 0:
                 column = np.full(n, UNKNOWN, np.int64)
             object.__setattr__(self, name, self._column(name, column, n, np.int64))
-        for name, dtype in (("weight", np.float64), ("deadline", np.int64), ("power", np.float64)):
+        for name, dtype in _MAYBE:
             if getattr(self, name) is not None:
                 column = np.asarray(getattr(self, name))
                 object.__setattr__(self, name, self._column(name, column, n, dtype))
         extra = {k: self._column(k, np.asarray(v), n, None) for k, v in self.extra.items()}
         object.__setattr__(self, "extra", MappingProxyType(extra))
+        parts = {
+            k: self._column(f"{k} of a unit", np.asarray(v), n, np.int64)
+            for k, v in self.per_unit.items()
+        }
+        object.__setattr__(self, "per_unit", MappingProxyType(parts))
         self._validate()
+        self._validate_units()
 
     def _column(self, name: str, column: NDArray[Any], n: int, dtype: Any) -> NDArray[Any]:
         if column.shape != (n,):
@@ -145,6 +165,35 @@ class Workload:
                     f"{LARGEST}, or NO_DEADLINE, found {self.deadline[i]}."
                 )
 
+    def _validate_units(self) -> None:
+        """Each unit needs a core at least, and all of them together make up the demand."""
+        if self.units is None:
+            if self.per_unit:
+                raise InputError(
+                    f"workload '{self.name}' tells what a unit needs, but not how many units a job has."
+                )
+            return
+        cores = self.per_unit.get(CORES)
+        if cores is None:
+            raise InputError(f"workload '{self.name}' should tell the cores of a unit.")
+        least = {name: 1 if name == CORES else 0 for name in self.per_unit}
+        for name, column in (("units", self.units), *self.per_unit.items()):
+            wrong = (column < least.get(name, 1)) | (column > LARGEST)
+            if wrong.any():
+                i = int(np.argmax(wrong))
+                what = name if name == "units" else f"{name} of a unit"
+                raise InputError(
+                    f"workload '{self.name}', job {self.id[i]}: {what} should be between "
+                    f"{least.get(name, 1)} and {LARGEST}, found {column[i]}."
+                )
+        wrong = self.demand / self.units != cores
+        if wrong.any():
+            i = int(np.argmax(wrong))
+            raise InputError(
+                f"workload '{self.name}', job {self.id[i]}: {self.units[i]} units of {cores[i]} cores should "
+                f"add up to its demand, found {self.demand[i]} processors."
+            )
+
     def __len__(self) -> int:
         return len(self.id)
 
@@ -179,7 +228,10 @@ class Workload:
 
     def select(self, mask: NDArray[Any]) -> Workload:
         """The jobs picked by a boolean mask or by ascending positions."""
-        changes: dict[str, Any] = {"extra": {k: v[mask] for k, v in self.extra.items()}}
+        changes: dict[str, Any] = {
+            "extra": {k: v[mask] for k, v in self.extra.items()},
+            "per_unit": {k: v[mask] for k, v in self.per_unit.items()},
+        }
         for f in fields(self):
             value = getattr(self, f.name)
             if isinstance(value, np.ndarray):

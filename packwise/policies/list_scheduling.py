@@ -17,12 +17,13 @@ from packwise.model.cluster import Cluster
 from packwise.model.decision import Decision
 from packwise.model.errors import InputError, PolicyFailed
 from packwise.model.outlook import outlook
-from packwise.model.view import View
+from packwise.model.view import View, fits_on_nodes
 from packwise.model.workload import LARGEST, Workload
 from packwise.policies.orders import ORDERS, Order
 
 if TYPE_CHECKING:
     from packwise.engine.expectation import Expectation
+    from packwise.engine.nodes.replay import OnNodes
     from packwise.engine.replay import Course, Progress
     from packwise.engine.rules import Rules
 
@@ -42,6 +43,7 @@ class ListPolicy:
 
     #: What of Packwise it needs compiled: see ``packwise.warm_up``.
     parts: ClassVar[tuple[str, ...]] = ("loop", "lists")
+    plans_on_nodes: ClassVar[bool] = True
 
     name: str = "list"
     order: Order = FCFS
@@ -118,15 +120,25 @@ class ListPolicy:
         expected: Expectation,
         cluster: Cluster,
         progress: Progress | None = None,
+        nodes: OnNodes | None = None,
     ) -> Course:
         """The whole replay inside compiled code."""
-        from packwise.engine.pool.list_round import list_round
-        from packwise.engine.pool.room import pool_room
         from packwise.engine.replay import Replay
         from packwise.engine.state import CORE, KEY
 
-        plans = self.option == "backfill" and self.depth != 0
-        replay = Replay(workload, expected, cluster, list_round, pool_room if plans else None)
+        if nodes is not None:
+            from packwise.engine.nodes.list_round import nodes_list_round
+            from packwise.engine.nodes.room import nodes_room
+
+            replay = Replay(
+                workload, expected, cluster, nodes_list_round, nodes_room, nodes=nodes
+            )
+        else:
+            from packwise.engine.pool.list_round import list_round
+            from packwise.engine.pool.room import pool_room
+
+            plans = self.option == "backfill" and self.depth != 0
+            replay = Replay(workload, expected, cluster, list_round, pool_room if plans else None)
         replay.state[CORE].rules[:] = self.rules(int(workload.submit[0]))
         replay.counters[KEY] = self._key()
         return replay.run(progress)
@@ -135,16 +147,20 @@ class ListPolicy:
         """One round, planned from scratch."""
         from packwise.engine.decide import Asked
         from packwise.engine.kernel import BAD_KEY
-        from packwise.engine.pool.list_round import list_round
         from packwise.engine.state import CORE, KEY
 
         seen = outlook(view)
         if not seen.queue.size or (self._is_easy and _nothing_new_fits(view)):
             return Decision(memory=view.memory, never=seen.never)
+        on_nodes = view.nodes is not None and view.nodes.matter
+        if on_nodes:
+            from packwise.engine.nodes.list_round import nodes_list_round as kernel
+        else:
+            from packwise.engine.pool.list_round import list_round as kernel
         asked = Asked(view, seen, seen.queue, 0)
         asked.state[CORE].rules[:] = self.rules(int(view.submit[0]))
         asked.counters[KEY] = self._key()
-        count = asked.ask(list_round)
+        count = asked.ask(kernel)
         if count == BAD_KEY:
             raise PolicyFailed(
                 f"policy '{self.name}': the order's key function did not give a finite number at time "
@@ -160,6 +176,7 @@ class ListPolicy:
             planned=dict(zip(seen.queue[later].tolist(), planned, strict=True)),
             memory=np.append(view.running, start) if self._is_easy else None,
             never=seen.never,
+            allocation=asked.nodes_of(places) if on_nodes else {},
         )
 
     @property
@@ -175,4 +192,8 @@ def _nothing_new_fits(view: View) -> bool:
     if view.memory is None or not np.isin(view.memory, view.running).all():
         return False
     new = view.queue[view.submit[view.queue] == view.now]
-    return new.size > 0 and bool((view.demand[new] > view.free).all())
+    if not new.size:
+        return False
+    if view.nodes is not None and view.nodes.matter:
+        return not any(fits_on_nodes(view.nodes, job) for job in new.tolist())
+    return bool((view.demand[new] > view.free).all())

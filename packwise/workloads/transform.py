@@ -141,7 +141,8 @@ def _resubmitted(workload: Workload, submit: Ints) -> Workload:
     if deadline is not None:
         changes["deadline"] = deadline[order]
     extra = {name: column[order] for name, column in workload.extra.items()}
-    return workload.replace(extra=extra, **changes)
+    per_unit = {name: column[order] for name, column in workload.per_unit.items()}
+    return workload.replace(extra=extra, per_unit=per_unit, **changes)
 
 
 def _moved_deadline(workload: Workload, submit: Ints) -> Ints | None:

@@ -1,0 +1,82 @@
+"""The arrays of a machine of nodes: what each has and when it is free, what jobs need, and where they are.
+
+What is free on a node from now on is a chain of *cells*: a cell is what is free from its time until that of the
+next one; the last lasts for ever. Running jobs hold what they have until they are expected to end. A job that is
+planned for later holds what it is to have in the same chains.
+
+Beside the resources there is a column of *seats*: one on a node that a job has to itself, more than anybody
+needs on a shared one. A job takes one seat on each of its nodes, however many units it has there.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from packwise.engine.memory import Group, Size
+
+if TYPE_CHECKING:
+    from packwise.model.workload import Ints
+
+    IntRows = Ints
+
+# Numbers about the nodes
+VERSION = 0  # how often something has become free
+CELLS = 1  # cells used so far
+SPARE = 2  # the first cell that is in use no more, or -1; the others follow
+RULE = 3  # the rule of placement
+NUMBERS = 4
+
+#: Seats on a node that jobs share.
+SEATS = 2**40
+
+
+class Nodes(NamedTuple):
+    """By node: ``capacity``, and ``head``, its first cell. By cell: ``time``, what is ``free``, and the ``next``
+    one, or -1. By kind of unit: what it ``needs``, how many units had ``room`` when they were counted last, and
+    the version that was ``seen`` then. By job: ``kind``, ``units``, and where its nodes are: ``count`` entries of
+    ``node`` and ``share`` (units on it) from ``first`` on. ``rare``: for each resource, the nodes that have none
+    of it; ``asked``: the jobs so far whose units need it. The others are working space, by node.
+    """
+
+    capacity: IntRows
+    head: Ints
+    time: Ints
+    next: Ints
+    free: IntRows
+    needs: IntRows
+    room: Ints
+    seen: Ints
+    kind: Ints
+    units: Ints
+    first: Ints
+    count: Ints
+    node: Ints
+    share: Ints
+    rare: Ints
+    asked: Ints
+    fit: Ints
+    chosen: Ints
+    chosen_units: Ints
+    heap_key: Ints
+    heap_node: Ints
+    numbers: Ints
+
+
+def new_nodes(
+    nodes: int, columns: int, kinds: int, jobs: int, entries: int, cells: int
+) -> Group:
+    """Room for so many nodes, resources with seats, kinds of units, jobs, places of jobs, and cells."""
+    by_node = (nodes,) * 5
+    sizes: tuple[Size, ...] = (
+        *((nodes, columns), nodes),
+        *(cells, cells, (cells, columns)),
+        *((kinds, columns), kinds, kinds),
+        *(jobs, jobs, jobs, jobs, entries, entries),
+        *(columns, columns),
+        *by_node,
+        NUMBERS,
+    )
+    return Group(Nodes, sizes)
+
+
+NO_NODES = new_nodes(0, 0, 0, 0, 0, 0)

@@ -1,0 +1,199 @@
+"""A round of the list-scheduling family on nodes.
+
+As on a pool (``packwise.engine.pool.rounds``): jobs in order start where they fit; at one that does not, stop
+(strict), skip it (greedy), or reserve nodes for it at the earliest time (backfill), for up to ``depth`` jobs; the
+rest is tried once more in the backfill order and starts where it moves none of the reservations. A reservation
+holds nodes, so a job that has one really can start then. Planned from scratch in each round.
+"""
+
+from __future__ import annotations
+
+from packwise.compiled import apart, inlined
+from packwise.engine.belief import update_queue
+from packwise.engine.kernel import BAD_ESTIMATE, BAD_KEY, kernel_of_state
+from packwise.engine.nodes.cells import give_back, hold
+from packwise.engine.nodes.earliest import earliest
+from packwise.engine.nodes.group import RULE, Nodes
+from packwise.engine.nodes.places import choose, fits_now, may_fit, settle
+from packwise.engine.orders import FCFS
+from packwise.engine.pool.rounds import considered, sort_candidates
+from packwise.engine.rules import rules_of
+from packwise.engine.slots import group
+from packwise.engine.state import (
+    ARRIVED,
+    BAD_JOB,
+    COMPLETE,
+    CORE,
+    ENDED,
+    FREE,
+    JOBS,
+    KEY,
+    MACHINE,
+    NEW,
+    NODES,
+    NOW,
+    QUEUE,
+    QUEUE_HI,
+    QUEUE_LO,
+    SCRATCH,
+    Core,
+    Jobs,
+    Machine,
+    Queue,
+    Scratch,
+)
+from packwise.engine.waiting import NO_KEY, insert_arrivals, resort
+
+
+@kernel_of_state
+def nodes_list_round(state):
+    """Pick who starts now, and where."""
+    core = group(state, CORE, Core)
+    c = core.counters
+    rules = rules_of(core.rules)
+    jobs = group(state, JOBS, Jobs)
+    queue = group(state, QUEUE, Queue)
+    machine = group(state, MACHINE, Machine)
+    scratch = group(state, SCRATCH, Scratch)
+    nodes = group(state, NODES, Nodes)
+    key = c[KEY]
+    if not insert_arrivals(rules, key, jobs, queue, c):
+        return BAD_KEY
+    if not update_queue(core.belief, rules, key, jobs, queue, c):
+        return BAD_KEY
+    if c[BAD_JOB] >= 0:
+        return BAD_ESTIMATE
+    if rules.changing and not resort(rules, key, jobs, queue, c):
+        return BAD_KEY
+    if c[QUEUE_HI] == c[QUEUE_LO]:
+        return 0
+    if not rules.reserve or rules.depth == 0:
+        return round_without_reservations(rules, queue, machine, nodes, c, scratch)
+    if (
+        rules.depth == 1
+        and rules.order == FCFS
+        and not c[COMPLETE]
+        and nothing_new_fits(jobs, nodes, c)
+    ):
+        return 0
+    return round_with_depth(rules, key, jobs, queue, machine, nodes, c, scratch)
+
+
+@inlined
+def nothing_new_fits(jobs, nodes, c):
+    """Whether only arrivals cause this round, and none of them fits into what is free: see the pool's rule."""
+    fitting = c[ENDED] > 0
+    for job in range(c[NEW], c[ARRIVED]):
+        fitting = fitting or (
+            jobs.demand[job] <= c[FREE]
+            and may_fit(nodes, nodes.kind[job], nodes.units[job], c[NOW])
+            and fits_now(nodes, job, c[NOW], c[NOW] + 1)
+        )
+    return not fitting
+
+
+@inlined
+def could_start(queue, nodes, c, k):
+    """Whether the job at position ``k`` fits from now on, given who runs and what is reserved."""
+    job = queue.job[k]
+    return (
+        queue.demand[k] <= c[FREE]
+        and may_fit(nodes, nodes.kind[job], nodes.units[job], c[NOW])
+        and fits_now(nodes, job, c[NOW], c[NOW] + queue.estimate[k])
+    )
+
+
+@apart
+def start(queue, machine, nodes, c, k):
+    """Put the job at position ``k``, for which ``nodes.fit`` is known, on nodes now."""
+    job = queue.job[k]
+    machine.planned[job] = c[NOW]
+    settle(nodes, job, choose(nodes, job, nodes.numbers[RULE], False))
+    hold(nodes, job, c[NOW], c[NOW], c[NOW] + queue.estimate[k])
+    c[FREE] -= queue.demand[k]
+
+
+@inlined
+def round_without_reservations(rules, queue, machine, nodes, c, scratch):
+    """Start what fits, in order; at one that does not, stop (strict) or skip it (greedy)."""
+    count = 0
+    for k in range(c[QUEUE_LO], considered(rules, c)):
+        if could_start(queue, nodes, c, k):
+            start(queue, machine, nodes, c, k)
+            scratch.picked[count] = k
+            count += 1
+        elif rules.strict:
+            break
+    return count
+
+
+@inlined
+def next_to_start(queue, nodes, c, first, end):
+    """The first position from ``first`` on whose job could start now; ``nodes.fit`` is that job's."""
+    for k in range(first, end):
+        if could_start(queue, nodes, c, k):
+            return k
+    return end
+
+
+@inlined
+def round_with_depth(rules, function, jobs, queue, machine, nodes, c, scratch):
+    """Backfilling with up to ``rules.depth`` reservations.
+
+    Within a round room only shrinks: who cannot start now will not later in it. So planning stops when nobody
+    is left who could, unless the plan is wanted (COMPLETE).
+    """
+    now = c[NOW]
+    end = considered(rules, c)
+    complete = c[COMPLETE] > 0
+    count = 0
+    reserved = 0
+    k = c[QUEUE_LO]
+    able = next_to_start(queue, nodes, c, k, end)
+    while k < end and reserved < rules.depth and (able < end or complete):
+        if k == able:
+            start(queue, machine, nodes, c, k)
+            scratch.picked[count] = k
+            count += 1
+            able = next_to_start(queue, nodes, c, k + 1, end)
+        else:
+            reserve(queue, machine, nodes, c, k)
+            reserved += 1
+            if able < end and not could_start(queue, nodes, c, able):
+                able = next_to_start(queue, nodes, c, able + 1, end)
+        k += 1
+    last = k
+    if rules.reorder:
+        candidates = 0
+        for k in range(able, end):
+            if could_start(queue, nodes, c, k):
+                scratch.slot[candidates] = k
+                candidates += 1
+        if not sort_candidates(rules, function, jobs, queue, now, candidates, scratch):
+            return NO_KEY
+    else:
+        candidates = end - able
+        for m in range(candidates):
+            scratch.slot[m] = able + m
+    for m in range(candidates):
+        k = scratch.slot[m]
+        if could_start(queue, nodes, c, k):
+            start(queue, machine, nodes, c, k)
+            scratch.picked[count] = k
+            count += 1
+    for k in range(c[QUEUE_LO], last):
+        job = queue.job[k]
+        if machine.planned[job] > now:
+            begin = machine.planned[job]
+            give_back(nodes, job, now, begin, begin + queue.estimate[k])
+    return count
+
+
+@inlined
+def reserve(queue, machine, nodes, c, k):
+    """Hold nodes for the job at position ``k`` from the earliest time on at which it fits."""
+    job = queue.job[k]
+    begin = earliest(nodes, job, c[NOW], c[NOW], queue.estimate[k])
+    settle(nodes, job, choose(nodes, job, nodes.numbers[RULE], True))
+    hold(nodes, job, c[NOW], begin, begin + queue.estimate[k])
+    machine.planned[job] = begin

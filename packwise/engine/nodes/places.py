@@ -1,0 +1,136 @@
+"""Where the units of a job go: how many fit on each node, and the rules of placement.
+
+``choose`` leaves the nodes in ``nodes.chosen`` and the units on each in ``nodes.chosen_units``. Nodes that a rule
+likes equally come in the order of their numbers.
+"""
+
+from __future__ import annotations
+
+from packwise.compiled import apart, inlined
+from packwise.engine.heap import heap_pop, heap_push
+from packwise.engine.nodes.cells import begin_at, units_between, units_in
+from packwise.engine.nodes.group import RULE, VERSION
+
+# The rules of placement, in the order of ``packwise.model.placement``
+FIRST_FIT, BEST_FIT, CONSOLIDATE, BALANCED, SCARCE_LAST = range(5)
+
+#: More units of a kind on one node are not told apart.
+MANY = 2**20
+#: Shares of a node are compared in so many parts.
+PARTS = 1024
+
+
+@inlined
+def may_fit(nodes, kind, units, now):
+    """Whether so many units of a kind could be placed now, were there no plan: False is for sure until
+    something becomes free, True is to be looked at.
+    """
+    if nodes.seen[kind] != nodes.numbers[VERSION]:
+        total = 0
+        for node in range(nodes.head.size):
+            total += units_in(nodes, begin_at(nodes, node, now), kind, MANY)
+        nodes.room[kind] = total
+        nodes.seen[kind] = nodes.numbers[VERSION]
+    return units <= nodes.room[kind]
+
+
+@apart
+def fits_now(nodes, job, now, end):
+    """Whether a job fits from now until ``end``: how many of its units each node could have goes to
+    ``nodes.fit``. With first fit, counting stops when all have a place.
+    """
+    units = nodes.units[job]
+    kind = nodes.kind[job]
+    enough = units if nodes.numbers[RULE] == FIRST_FIT else -1
+    total = 0
+    for node in range(nodes.head.size):
+        nodes.fit[node] = 0
+        if total != enough:
+            cell = begin_at(nodes, node, now)
+            most = units - total if enough > 0 else units
+            nodes.fit[node] = units_between(nodes, cell, kind, most, now, end)
+            total += nodes.fit[node]
+    return total >= units
+
+
+@inlined
+def liking(nodes, kind, node, rule):
+    """What a rule of placement goes by: nodes with the smallest first. The chain of the node begins now."""
+    if rule == FIRST_FIT:
+        return 0
+    cell = nodes.head[node]
+    if rule == BEST_FIT:
+        return units_in(nodes, cell, kind, MANY)
+    used = 0
+    for r in range(nodes.rare.size - 1):
+        there = nodes.capacity[node, r]
+        if there > 0:
+            used = max(used, PARTS * (there - nodes.free[cell, r]) // there)
+    if rule == BALANCED:
+        return used
+    # On a live cluster a node may be free beyond its capacity, or taken beyond it.
+    idle = max(PARTS - used, 0)
+    return idle if rule == CONSOLIDATE else scarcity(nodes, kind, node) * (2 * PARTS) + idle
+
+
+@inlined
+def scarcity(nodes, kind, node):
+    """How scarce what a node has and a unit does not need is: the more, the more jobs ask for it and the fewer
+    nodes have it.
+    """
+    total = 0
+    for r in range(nodes.rare.size - 1):
+        if nodes.needs[kind, r] == 0 and nodes.capacity[node, r] > 0:
+            total += nodes.asked[r] * nodes.rare[r]
+    return total
+
+
+@apart
+def choose(nodes, job, rule, reserving):
+    """Choose nodes for the units of a job, out of those that ``nodes.fit`` has room on. Returns how many nodes.
+
+    ``reserving``: for a start that is not now. Then, whatever the rule, nodes with the least room at present come
+    first, so that the others stay open to those who could start now; only rare nodes are still avoided.
+    """
+    kind = nodes.kind[job]
+    left = nodes.units[job]
+    if rule == FIRST_FIT and not reserving:
+        count = 0
+        node = 0
+        while left > 0:
+            if nodes.fit[node] > 0:
+                nodes.chosen[count] = node
+                nodes.chosen_units[count] = min(nodes.fit[node], left)
+                left -= nodes.chosen_units[count]
+                count += 1
+            node += 1
+        return count
+    if reserving and rule != SCARCE_LAST:
+        rule = BEST_FIT
+    size = 0
+    for node in range(nodes.head.size):
+        if nodes.fit[node] > 0:
+            heap_push(
+                nodes.heap_key, nodes.heap_node, size, liking(nodes, kind, node, rule), node
+            )
+            size += 1
+    count = 0
+    while left > 0:
+        node = nodes.heap_node[0]
+        heap_pop(nodes.heap_key, nodes.heap_node, size)
+        size -= 1
+        nodes.chosen[count] = node
+        nodes.chosen_units[count] = min(nodes.fit[node], left)
+        left -= nodes.chosen_units[count]
+        count += 1
+    return count
+
+
+@inlined
+def settle(nodes, job, count):
+    """Let a job have the chosen nodes."""
+    first = nodes.first[job]
+    nodes.count[job] = count
+    for i in range(count):
+        nodes.node[first + i] = nodes.chosen[i]
+        nodes.share[first + i] = nodes.chosen_units[i]

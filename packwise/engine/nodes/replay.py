@@ -1,0 +1,90 @@
+"""The nodes of a replay: filled before it, read after it."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from packwise.engine.memory import Group
+from packwise.engine.nodes.group import CELLS, RULE, SEATS, SPARE, new_nodes
+from packwise.model.allocation import Allocation
+from packwise.model.cluster import Cluster
+from packwise.model.demands import Demands
+from packwise.model.placement import placement_code
+from packwise.model.schedule import NEVER
+from packwise.model.workload import Ints
+
+
+class OnNodes(NamedTuple):
+    """What a replay on nodes needs to know: what jobs need of them, the rule of placement, and whether it makes
+    a difference on which of them jobs run.
+    """
+
+    wanted: Demands
+    placement: str
+    matter: bool
+
+
+def room_for_nodes(nodes: int, resources: int, wanted: Demands, entries: Ints) -> Group:
+    """Room for so many nodes and resources. ``entries``: the most nodes that each job can be on. A chain has two
+    cells for each job that is on its node, now or by a plan.
+    """
+    places = int(entries.sum())
+    kinds = len(wanted.per_unit)
+    return new_nodes(
+        nodes, resources + 1, kinds, len(wanted.units), places, 2 * nodes + 2 * places + 2
+    )
+
+
+def entries_of(units: Ints, nodes: int) -> Ints:
+    """The most nodes that jobs of so many units can be on."""
+    return np.minimum(units, nodes)
+
+
+def fill_nodes(
+    machine: Any,
+    capacity: Ints,
+    whole: Ints,
+    wanted: Demands,
+    placement: str,
+    free: Ints | None = None,
+) -> None:
+    """Let nobody be on the nodes, of which so much is ``free``; without it, all that they have. ``whole``: nodes
+    that a job has to itself; if anything of such a one is missing, it has no seat.
+    """
+    nodes = len(capacity)
+    free = capacity if free is None else free
+    seats = np.where(whole > 0, 1, SEATS)
+    machine.capacity[:, :-1] = capacity
+    machine.capacity[:, -1] = seats
+    machine.head[:] = np.arange(nodes)
+    machine.next[:] = -1
+    machine.free[:nodes, :-1] = free
+    machine.free[:nodes, -1] = np.where((whole > 0) & (free < capacity).any(axis=1), 0, seats)
+    machine.needs[:, :-1] = wanted.per_unit
+    machine.needs[:, -1] = 1
+    machine.seen[:] = -1
+    machine.kind[:] = wanted.kind
+    machine.units[:] = wanted.units
+    entries = entries_of(wanted.units, nodes)
+    machine.first[:] = np.cumsum(entries) - entries
+    machine.rare[:-1] = (capacity == 0).sum(axis=0)
+    machine.numbers[[CELLS, SPARE, RULE]] = nodes, -1, placement_code(placement)
+
+
+def new_machine(cluster: Cluster, wanted: Demands) -> Group:
+    """Room for the nodes of a cluster and the jobs of a replay."""
+    entries = entries_of(wanted.units, cluster.nodes)
+    return room_for_nodes(cluster.nodes, len(cluster.resources), wanted, entries)
+
+
+def allocation_of(machine: Any, start: Ints) -> Allocation:
+    """Where the jobs ran, each on its nodes by their numbers."""
+    ran = start != NEVER
+    counts = np.where(ran, machine.count, 0)
+    first = np.concatenate(([0], np.cumsum(counts)))
+    entries = np.repeat(machine.first - first[:-1], counts) + np.arange(first[-1])
+    job = np.repeat(np.arange(len(start)), counts)
+    order = np.lexsort((machine.node[entries], job))
+    return Allocation(first, machine.node[entries][order], machine.share[entries][order])

@@ -1,0 +1,51 @@
+"""What becomes free on the nodes and when, as running jobs end and outlive their estimates."""
+
+from __future__ import annotations
+
+from packwise.engine.kernel import kernel_of_state
+from packwise.engine.nodes.cells import give_back, hold
+from packwise.engine.nodes.group import VERSION, Nodes
+from packwise.engine.slots import group
+from packwise.engine.state import (
+    ARRIVED,
+    CLOCK,
+    CORE,
+    CORRECTED,
+    ENDED,
+    JOBS,
+    NEW,
+    NODES,
+    NOW,
+    OVERRAN,
+    Clock,
+    Core,
+    Jobs,
+)
+
+
+@kernel_of_state
+def nodes_room(state):
+    """Bring the nodes up to date with the arrivals, corrections and completions of this moment."""
+    c = group(state, CORE, Core).counters
+    if c[ARRIVED] > c[NEW]:
+        nodes = group(state, NODES, Nodes)
+        for job in range(c[NEW], c[ARRIVED]):
+            for r in range(nodes.rare.size - 1):
+                nodes.asked[r] += nodes.needs[nodes.kind[job], r] > 0
+    if c[CORRECTED] + c[ENDED] > 0:
+        jobs = group(state, JOBS, Jobs)
+        clock = group(state, CLOCK, Clock)
+        nodes = group(state, NODES, Nodes)
+        now = c[NOW]
+        for i in range(c[CORRECTED]):
+            job = clock.corrected[i]
+            hold(nodes, job, now, now, clock.start[job] + jobs.estimate[job])
+            c[OVERRAN] = 1
+        for i in range(c[ENDED]):
+            job = clock.ended[i]
+            expected = clock.start[job] + jobs.estimate[job]
+            if expected > now:
+                give_back(nodes, job, now, now, expected)
+        if c[ENDED] > 0:
+            nodes.numbers[VERSION] += 1
+    return 0

@@ -1,0 +1,127 @@
+"""What jobs need of nodes: units by kind, who can never run and why, and whether the nodes matter at all."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from packwise.model.cluster import Cluster
+from packwise.model.workload import CORES, Ints, Workload
+
+
+class Demands(NamedTuple):
+    """Jobs whose units need the same are of one kind: ``per_unit`` has a row for each kind and a column for each
+    resource of a cluster. ``kind`` and ``units`` are by job.
+    """
+
+    units: Ints
+    kind: Ints
+    per_unit: Ints
+
+
+def demands(workload: Workload, cluster: Cluster) -> Demands:
+    """What the jobs of a workload need of the nodes of a cluster. Without units, each core is one."""
+    units = workload.demand if workload.units is None else workload.units
+    asked = _asked(workload)
+    n = len(workload)
+    columns = [asked.get(name, np.zeros(n, np.int64)) for name in cluster.resources]
+    per_unit, kind = np.unique(np.stack(columns, axis=1), axis=0, return_inverse=True)
+    return Demands(units, kind.reshape(-1), np.ascontiguousarray(per_unit))
+
+
+def units_that_fit(cluster: Cluster, per_unit: Ints) -> Ints:
+    """How many units of each kind there is room for on each node, if it is empty: a row for each kind."""
+    capacity = cluster.capacity()
+    needs = per_unit[:, None, :]
+    fits = np.where(needs > 0, capacity[None] // np.maximum(needs, 1), np.iinfo(np.int64).max)
+    smallest: Ints = fits.min(axis=2)
+    return smallest
+
+
+class Misfits(NamedTuple):
+    """Which jobs can never run on a cluster, and in words why not: ``reason`` is of the first of them."""
+
+    which: NDArray[np.bool_]
+    reason: str
+
+
+def misfits(workload: Workload, cluster: Cluster) -> Misfits:
+    """The jobs that the cluster, all of it empty, has no room for."""
+    if cluster.is_pool:
+        which = workload.demand > cluster.procs
+        return Misfits(which, _too_wide(workload, cluster, which) if which.any() else "")
+    asked = _asked(workload)
+    unknown = {name: asked[name] > 0 for name in asked if name not in cluster.resources}
+    wanted = demands(workload, cluster)
+    room = units_that_fit(cluster, wanted.per_unit)
+    most = room.sum(axis=1)[wanted.kind]
+    which = wanted.units > most
+    for jobs in unknown.values():
+        which = which | jobs
+    if not which.any():
+        return Misfits(which, "")
+    i = int(np.argmax(which))
+    job = f"job {workload.id[i]}"
+    for name, jobs in unknown.items():
+        if jobs[i]:
+            there = ", ".join(cluster.resources)
+            return Misfits(
+                which,
+                f"{job} asks for {asked[name][i]} {name} a unit; no node of '{cluster.name}' has any ({there})",
+            )
+    unit = _unit_words(asked, i)
+    if most[i] > 0:
+        return Misfits(
+            which,
+            f"{job} asks for {wanted.units[i]} units of {unit}; {most[i]} fit on the empty cluster "
+            f"'{cluster.name}'",
+        )
+    largest = cluster.capacity().max(axis=0)
+    for name, amount in zip(cluster.resources, largest.tolist(), strict=True):
+        if name in asked and asked[name][i] > amount:
+            return Misfits(
+                which,
+                f"{job} asks for {asked[name][i]} {name} a unit; the largest node of '{cluster.name}' has "
+                f"{amount}",
+            )
+    return Misfits(which, f"{job} asks for {unit} on one node; no node of '{cluster.name}' has all of it")
+
+
+def nodes_matter(workload: Workload, cluster: Cluster) -> bool:
+    """Whether it could make a difference on which nodes jobs run.
+
+    It does not, if all units need the same of one resource, and none of the others can run out before it:
+    then whatever fits by the number of units that are free has a place, since each unit may go anywhere.
+    """
+    wanted = demands(workload, cluster)
+    if cluster.whole_nodes().any():
+        return True
+    capacity = cluster.capacity()
+    cores = cluster.resources.index(CORES)
+    unit = int(wanted.per_unit[0, cores])
+    if (wanted.per_unit[:, cores] != unit).any():
+        return True
+    most = wanted.per_unit.max(axis=0)
+    units = capacity[:, cores] // unit
+    if (capacity[:, cores] % unit).any():
+        return True  # what is left over on a node would count as free
+    return bool((units[:, None] * most[None, :] > capacity).any())
+
+
+def _asked(workload: Workload) -> dict[str, Ints]:
+    if workload.units is None:
+        return {CORES: np.ones(len(workload), np.int64)}
+    return dict(workload.per_unit)
+
+
+def _unit_words(asked: dict[str, Ints], i: int) -> str:
+    return ", ".join(f"{column[i]} {name}" for name, column in asked.items() if column[i])
+
+
+def _too_wide(workload: Workload, cluster: Cluster, which: NDArray[np.bool_]) -> str:
+    i = int(np.argmax(which))
+    return (
+        f"job {workload.id[i]} needs {workload.demand[i]} processors and can never run on {cluster.procs}"
+    )
