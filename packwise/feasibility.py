@@ -1,8 +1,8 @@
 """Could this machine have run this schedule? If not: which job, when, and by how much not.
 
 Everything is recomputed from the schedule; nothing that an engine, a solver or a log claims is
-believed. At one moment completions free processors before starts take them. Only processors are
-looked at: for a cluster of nodes, the sum over the nodes.
+believed. At one moment completions free processors before starts take them. On a cluster of nodes each node
+is looked at as well, in every resource (``packwise.node_feasibility``).
 """
 
 from __future__ import annotations
@@ -16,8 +16,10 @@ from numpy.typing import NDArray
 
 from packwise.metrics.timeline import Step, level
 from packwise.model.cluster import Cluster, as_cluster
+from packwise.model.errors import shortened
 from packwise.model.schedule import NEVER, Schedule
 from packwise.model.workload import Ints, Workload
+from packwise.node_feasibility import Overuse, misplaced, overuse
 
 _NAMED_JOBS = 8
 
@@ -35,6 +37,8 @@ class Kind(StrEnum):
     )
     TOO_WIDE = "wider than the machine"  # processors
     OVER_ALLOCATION = "more processors used than there are"  # processors, at the worst moment
+    MISPLACED = "not all units on nodes"  # units too many; negative: too few
+    NODE_OVERUSE = "more used on a node than it has"  # of the resource, when it began
 
 
 _KINDS = tuple(Kind)
@@ -57,13 +61,15 @@ class Feasibility:
 
     An over-allocation is a whole interval during which more processors were used than there are;
     ``over_allocated_seconds`` is the length of all such intervals, ``peak_usage`` the most
-    processors in use at any moment.
+    processors in use at any moment. ``nodes_known``: False if the machine has nodes and the schedule does not
+    tell which jobs were on which: then only their sum could be checked.
     """
 
     violations: tuple[Violation, ...]
     total: int
     over_allocated_seconds: int
     peak_usage: int
+    nodes_known: bool = True
 
     @property
     def ok(self) -> bool:
@@ -84,7 +90,8 @@ def check_schedule(
     ``cluster`` may be a number of processors.
     ``rejected`` holds the ids of jobs that were refused on purpose: only those may never start.
     """
-    procs = as_cluster(cluster).procs
+    machine = as_cluster(cluster)
+    procs = machine.procs
     if len(schedule) != len(workload):
         surplus = len(schedule) - len(workload)
         message = (
@@ -114,6 +121,13 @@ def check_schedule(
     wide = ~absent & (workload.demand > procs)
     found.add(Kind.TOO_WIDE, every, wide, start, workload.demand - procs)
     found.add(Kind.OVER_ALLOCATION, culprits, culprits >= 0, intervals[:, 0], peaks - procs)
+    known = machine.is_pool or schedule.allocation is not None
+    used = None if machine.is_pool else overuse(workload, machine, schedule, sound)
+    if used is not None:
+        found.add(Kind.NODE_OVERUSE, used.job, used.job >= 0, used.time, used.amount)
+        if known:
+            lost = misplaced(workload, machine, schedule)
+            found.add(Kind.MISPLACED, lost.job, lost.job >= 0, start[lost.job], lost.amount)
 
     until = dict(zip(intervals[:, 0].tolist(), intervals[:, 1].tolist(), strict=True))
     violations = tuple(
@@ -122,7 +136,8 @@ def check_schedule(
             int(workload.id[i]),
             time,
             amount,
-            _message(kind, workload, schedule, i, time, amount, procs, until.get(time, time)),
+            _on_nodes(kind, workload, machine, schedule, used, i, time, amount)
+            or _message(kind, workload, schedule, i, time, amount, procs, until.get(time, time)),
         )
         for kind, i, time, amount in found.first(limit)
     )
@@ -131,6 +146,7 @@ def check_schedule(
         found.total,
         int((intervals[:, 1] - intervals[:, 0]).sum()),
         int(usage.values.max(initial=0)) if len(usage.times) else 0,
+        known,
     )
 
 
@@ -181,6 +197,45 @@ def _over_allocations(
     # Of the jobs starting then, in submission order: the first that finds too few processors.
     culprits = by_start[np.searchsorted(taken[1:], taken[low] + free, "right")]
     return intervals, peaks, culprits
+
+
+def _on_nodes(
+    kind: Kind,
+    workload: Workload,
+    cluster: Cluster,
+    schedule: Schedule,
+    used: Overuse | None,
+    i: int,
+    time: int,
+    amount: int,
+) -> str:
+    """The message for what is wrong on nodes; empty for anything else."""
+    job = f"job {workload.id[i]}"
+    if kind == Kind.MISPLACED:
+        assert schedule.allocation is not None
+        units = int(workload.demand[i] if workload.units is None else workload.units[i])
+        where = schedule.allocation.of(i)
+        return (
+            f"{job} should have its {units} unit(s) on nodes 0 to {cluster.nodes - 1} that are open to it, 1 "
+            f"or more on each; found {sum(where.values())} on {len(where)} node(s), {shortened(str(where))}."
+        )
+    if kind != Kind.NODE_OVERUSE or used is None:
+        return ""
+    same = (used.job == i) & (used.time == time) & (used.amount == amount)
+    at = int(np.argmax(same))
+    node, resource = int(used.node[at]), int(used.resource[at])
+    whose = (
+        "the nodes together" if schedule.allocation is None else f"node {cluster.node_name(node)}"
+    )
+    if resource == len(cluster.resources):
+        return f"from {time} on {whose} has {job} beside another, but should have one at a time."
+    name = cluster.resources[resource]
+    row = cluster.capacity()
+    has = int(row[:, resource].sum() if schedule.allocation is None else row[node, resource])
+    return (
+        f"from {time} on {has + amount} {name} are used on {whose}, {amount} more than the {has} there are; "
+        f"it began with the start of {job}."
+    )
 
 
 def _message(

@@ -69,14 +69,13 @@ def simulate(
 ) -> Run:
     """What this workload would have looked like under this policy.
 
-    ``cluster`` may be a number of processors, for ``Cluster.pool``. On a cluster of nodes every unit of a job is
-    on one node, and ``Run.schedule.allocation`` tells on which.
-    ``estimate`` is what the scheduler believes of run times; the users' limits by default. A job wider
-    than the cluster raises JobTooLarge, or is left out and counted with ``reject_too_large``.
-    A compiled policy stays compiled from the first job to the last; ``stepped`` asks its ``decide`` at
-    each round instead, which gives the same schedule. Compiling (on first use) does not count in
-    ``Run.seconds``. ``placement`` says which nodes jobs get, on a cluster of nodes. ``progress`` is called now
-    and then with the number of jobs submitted so far.
+    ``cluster`` may be a number of processors, for ``Cluster.pool``. On a cluster of nodes every unit of a job
+    is on one node, and ``Run.schedule.allocation`` tells on which. ``estimate`` is what the scheduler believes
+    of run times; the users' limits by default. A job wider than the cluster raises JobTooLarge, or is left out
+    and counted with ``reject_too_large``. A compiled policy stays compiled from the first job to the last;
+    ``stepped`` asks its ``decide`` at each round instead, which gives the same schedule. Compiling (on first
+    use) does not count in ``Run.seconds``. ``placement`` says which nodes jobs get, on a cluster of nodes.
+    ``progress`` is called now and then with the number of jobs submitted so far.
     """
     placement_code(placement)
     cluster = as_cluster(cluster)
@@ -172,8 +171,8 @@ def _replay(
         return course._replace(allocation=place(cluster, nodes, course.begun, course.start, ends))
     if not isinstance(policy, NodePolicy):
         raise InputError(
-            f"policy '{policy.name}' cannot plan on nodes yet, and on '{cluster.name}' it matters on which nodes "
-            "jobs run. Use a list policy such as easy or list-saf, or a pool: Cluster.pool(R), --procs R."
+            f"policy '{policy.name}' cannot plan on nodes yet, and on '{cluster.name}' it matters on which "
+            "nodes jobs run. Use a list policy such as easy or list-saf, or a pool: Cluster.pool(R), --procs R."
         )
     return policy.replay(workload, expected, cluster, progress, nodes)
 

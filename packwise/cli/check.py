@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from packwise.cli.options.arguments import Json, Procs, ScheduleName
+from packwise.cli.options.arguments import ClusterName, Json, Procs, ScheduleName, UnitCores
 from packwise.cli.terminal.failures import INFEASIBLE
 
 if TYPE_CHECKING:
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 def check(
     schedule: ScheduleName,
     procs: Procs = None,
+    cluster: ClusterName = None,
+    unit_cores: UnitCores = "1",
     limit: Annotated[
         int, typer.Option("--limit", min=0, help="Problems to show; all are counted.")
     ] = 20,
@@ -30,13 +32,19 @@ def check(
       $ packwise check plan.csv --procs 100
       $ packwise check batsim/out_jobs.csv --procs 256 --limit 5
       $ packwise check log.swf.gz --json
+      $ packwise check plan.csv --cluster eurora
     """
+    from packwise.cli.options.machine import chosen_cluster
     from packwise.cli.terminal.compile_notice import announce_compilation
     from packwise.feasibility import check_schedule
     from packwise.workloads.schedule_files import read_schedule
+    from packwise.workloads.units import with_units
 
+    nodes = chosen_cluster(cluster, procs)
     announce_compilation()
-    file = read_schedule(schedule, procs=procs)
+    file = read_schedule(schedule, procs=procs if nodes is None else nodes.procs)
+    if nodes is not None:
+        file = file._replace(cluster=nodes, workload=with_units(file.workload, nodes, unit_cores))
     refused = file.workload.id[~file.schedule.ran]
     verdict = check_schedule(
         file.workload, file.cluster, file.schedule, limit=limit, rejected=refused
@@ -50,18 +58,21 @@ def check(
 
 
 def _print_json(path: str, file: ScheduleFile, verdict: Feasibility, refused: int) -> None:
+    from packwise.cli.remarks.machine import machine_facts
     from packwise.cli.terminal import print_json
 
     answer: dict[str, Any] = {
         "schedule": path,
         "format": file.report.format,
         "procs": file.cluster.procs,
+        **machine_facts(file.cluster),
         "jobs": len(file.workload),
         "rejected": refused,
         "feasible": verdict.ok,
         "problems": verdict.total,
         "over_allocated_seconds": verdict.over_allocated_seconds,
         "peak_usage": verdict.peak_usage,
+        "nodes_known": verdict.nodes_known,
         "notes": list(file.report.notes),
         "violations": [
             {
@@ -80,19 +91,25 @@ def _print_json(path: str, file: ScheduleFile, verdict: Feasibility, refused: in
 def _print(path: str, file: ScheduleFile, verdict: Feasibility, refused: int) -> None:
     from rich.markup import escape
 
+    from packwise.cli.options.machine import machine_words
     from packwise.cli.terminal import stdout
 
     console = stdout()
     word = "[bold green]feasible[/]" if verdict.ok else "[bold red]not feasible[/]"
     console.print(
-        f"{escape(path)}: {word}; {len(file.workload):,} jobs on {file.cluster.procs:,} "
-        f"processors, at most {verdict.peak_usage:,} in use at once",
+        f"{escape(path)}: {word}; {len(file.workload):,} jobs on {machine_words(file.cluster)}, at most "
+        f"{verdict.peak_usage:,} processors in use at once",
         soft_wrap=True,
     )
     if refused:
         console.print(f"  jobs that never ran, taken as rejected: {refused:,}", style="dim")
     for line in file.report.notes:
         console.print(f"  {line}", style="dim", markup=False)
+    if not verdict.nodes_known:
+        console.print(
+            "  the schedule does not tell its nodes: only what all of them have together was checked",
+            style="dim",
+        )
     if verdict.ok:
         return
     console.print()

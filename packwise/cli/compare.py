@@ -10,9 +10,17 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from packwise.cli.options.arguments import Json, Procs, TraceName
+from packwise.cli.options.arguments import (
+    ClusterName,
+    Json,
+    Placement,
+    Procs,
+    TraceName,
+    UnitCores,
+)
 from packwise.cli.options.policies import DEFAULT_POLICIES
 from packwise.cli.options.window import with_window
+from packwise.model.placement import DEFAULT_PLACEMENT
 
 if TYPE_CHECKING:
     from packwise.metrics.comparison import Comparison
@@ -79,6 +87,9 @@ def compare(
         ),
     ] = False,
     procs: Procs = None,
+    cluster: ClusterName = None,
+    placement: Placement = DEFAULT_PLACEMENT,
+    unit_cores: UnitCores = "1",
     json: Json = False,
     csv: Annotated[
         Path | None,
@@ -116,10 +127,13 @@ def compare(
       $ packwise compare kth-sp2 --policies list-reg,cbf --baseline cbf --plot comparison.png
       $ packwise compare kth-sp2 -p "list-saf,packwise(objective=AF)" --queue queue.png
       $ packwise compare kth-sp2 -p easy,cbf --metrics wait,limit_stretch --drop-unaffected
+      $ packwise compare eurora.csv --cluster eurora --policies easy,list-saf,list-sjf
     """
     from packwise.cli.options.destination import PICTURES, Output, check_destinations
+    from packwise.cli.options.machine import machine_words
     from packwise.cli.options.trace import inputs, load_trace
     from packwise.cli.remarks.deadlines import deadline_remarks
+    from packwise.cli.remarks.machine import machine_facts, machine_remarks
     from packwise.cli.remarks.prediction import prediction_remarks
     from packwise.cli.tables.comparison import comparison_json, print_comparison, write_comparison
     from packwise.cli.tables.effects import effect_words, effects_json
@@ -139,7 +153,7 @@ def compare(
     )
     plan = planned(names, believed)
     reference = find_baseline(baseline, [one.label for one in plan])
-    loaded = load_trace(trace, procs, window)
+    loaded = load_trace(trace, procs, window, cluster, unit_cores)
     check_measurable(loaded.workload, wanted)
     if wanted and metrics == DEFAULT_METRICS:
         wanted = default_metrics(loaded.workload)
@@ -150,6 +164,7 @@ def compare(
         wanted,
         reference,
         drop_unaffected=drop_unaffected,
+        placement=placement,
     )
     if csv is not None:
         write_comparison(comparison, runs, csv)
@@ -164,6 +179,7 @@ def compare(
         plot_run_queues(runs, comparison.baseline, queue)
     if json:
         facts: dict[str, Any] = {"workload": loaded.workload.name, "procs": loaded.cluster.procs}
+        facts |= machine_facts(loaded.cluster)
         facts |= {"jobs": len(loaded.workload), "dropped_wide": loaded.dropped_wide}
         facts["left_out"] = comparison.left_out
         facts["effects"] = effects_json(comparison, runs)
@@ -176,7 +192,7 @@ def compare(
     believes = f", estimate {believed[0]}" if len(believed) == 1 else ""
     title = f"{loaded.workload.name}: {len(loaded.workload):,} jobs"
     console.print(
-        f"{title} on {loaded.cluster.procs:,} processors{believes}", style="bold", markup=False
+        f"{title} on {machine_words(loaded.cluster)}{believes}", style="bold", markup=False
     )
     remarks = prediction_remarks(
         loaded.workload, {one.estimate.name: one.estimate for one in plan}.values()
@@ -186,7 +202,8 @@ def compare(
     )
     if drop_unaffected:
         remarks.append(_left_out(comparison, len(runs[0].workload)))
-    for line in [*loaded.remarks(), *window.words(), *remarks]:
+    machine = machine_remarks(loaded, placement)
+    for line in [*loaded.remarks(), *machine, *window.words(), *remarks]:
         console.print(f"  {line}", style="dim", markup=False)
     console.print()
     print_comparison(comparison)
@@ -219,6 +236,7 @@ def run_all(
     baseline: int = 0,
     *,
     drop_unaffected: bool = False,
+    placement: str = DEFAULT_PLACEMENT,
 ) -> tuple[Comparison, list[Run]]:
     """Each policy with each estimate, measured; without ``metrics``, by all that cost little."""
     from packwise.cli.terminal.progress import job_bar
@@ -229,7 +247,13 @@ def run_all(
         bar = job_bar(f"{label} ({i} of {len(plan)})", len(workload))
         with bar as progress, redirect_stdout(sys.stderr):
             run = simulate(
-                workload, cluster, policy, estimate, reject_too_large=True, progress=progress
+                workload,
+                cluster,
+                policy,
+                estimate,
+                reject_too_large=True,
+                placement=placement,
+                progress=progress,
             )
         runs.append(run)
     labels = [one.label for one in plan]

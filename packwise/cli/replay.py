@@ -11,14 +11,18 @@ import typer
 
 from packwise.cli.options.arguments import (
     By,
+    ClusterName,
     Fairness,
     Json,
     MetricNames,
+    Placement,
     Procs,
     ScheduleFormat,
     TraceName,
+    UnitCores,
 )
 from packwise.cli.options.window import with_window
+from packwise.model.placement import DEFAULT_PLACEMENT
 
 if TYPE_CHECKING:
     from packwise.model.run import Run
@@ -47,6 +51,9 @@ def replay(
         ),
     ] = "requested",
     procs: Procs = None,
+    cluster: ClusterName = None,
+    placement: Placement = DEFAULT_PLACEMENT,
+    unit_cores: UnitCores = "1",
     json: Json = False,
     output: Annotated[
         Path | None,
@@ -88,12 +95,14 @@ def replay(
       $ packwise replay kth-sp2 --from 30d --until 60d --output plan.csv --plot plan.png
       $ packwise replay log.swf --policy my.py:mine --estimate last2 --json
       $ packwise replay log.swf --deadlines 'slack(share=20%)' --output plan.csv
+      $ packwise replay eurora.csv --cluster eurora --placement scarce-last --output plan.csv
     """
     from packwise import registry
     from packwise.cli.options.destination import PICTURES, SCHEDULES, Output, check_destinations
     from packwise.cli.options.trace import inputs, load_trace
     from packwise.cli.remarks.deadlines import deadline_remarks
     from packwise.cli.remarks.losses import note_losses
+    from packwise.cli.remarks.machine import machine_remarks
     from packwise.cli.remarks.prediction import prediction_remarks
     from packwise.cli.tables.metrics import breakdown, check_measurable, measure, wanted_metrics
     from packwise.cli.terminal.progress import job_bar
@@ -108,7 +117,7 @@ def replay(
         Output(plot, PICTURES),
         sources=inputs(trace, window, policy, estimate),
     )
-    loaded = load_trace(trace, procs, window)
+    loaded = load_trace(trace, procs, window, cluster, unit_cores)
     check_measurable(loaded.workload, wanted, by)
     with job_bar(chosen.name, len(loaded.workload)) as progress, redirect_stdout(sys.stderr):
         run = simulate(
@@ -117,6 +126,7 @@ def replay(
             chosen,
             believed,
             reject_too_large=True,
+            placement=placement,
             progress=progress,
         )
     values = measure(run.workload, run.cluster, run.schedule, wanted, fairness=fairness)
@@ -133,6 +143,7 @@ def replay(
     else:
         remarks = [
             *loaded.remarks(),
+            *machine_remarks(loaded, placement),
             *window.words(),
             *prediction_remarks(run.workload, [believed]),
             *deadline_remarks(run.workload, [chosen]),
@@ -171,6 +182,7 @@ def _print_json(
     from dataclasses import asdict
 
     from packwise import __version__
+    from packwise.cli.remarks.machine import machine_facts
     from packwise.cli.remarks.rounds import note_means
     from packwise.cli.terminal import print_json
     from packwise.workloads.describe import describe_deadlines
@@ -180,6 +192,7 @@ def _print_json(
         "estimate": run.estimate,
         "workload": run.workload.name,
         "procs": run.cluster.procs,
+        **machine_facts(run.cluster),
         "jobs": int(run.schedule.ran.sum()),
         "rejected": rejected(loaded, run),
         "rounds": len(run.rounds),
@@ -209,6 +222,7 @@ def _print(
 ) -> None:
     from rich.markup import escape
 
+    from packwise.cli.options.machine import machine_words
     from packwise.cli.remarks.rounds import round_remarks
     from packwise.cli.tables.metrics import print_breakdown, print_metrics
     from packwise.cli.terminal import stdout
@@ -216,7 +230,7 @@ def _print(
     console = stdout()
     ran = int(run.schedule.ran.sum())
     console.print(
-        f"[bold]{escape(run.workload.name)}[/] on {run.cluster.procs:,} processors, policy "
+        f"[bold]{escape(run.workload.name)}[/] on {machine_words(run.cluster)}, policy "
         f"[bold]{escape(run.policy)}[/], estimate [bold]{escape(run.estimate)}[/]",
         soft_wrap=True,
     )

@@ -6,6 +6,7 @@ which it does, then the new ones.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -91,12 +92,24 @@ class Asked:
         places: Ints = self.state[QUEUE].job[self.state[SCRATCH].picked[:count]]
         return places
 
+    def let_have(self, jobs: Ints, where: Mapping[int, Mapping[int, int]]) -> None:
+        """Let the first jobs of the order have the nodes where a policy remembers them to be."""
+        nodes = self.state[NODES]
+        for place, job in enumerate(jobs.tolist()):
+            theirs = where.get(job, {})
+            first, size = int(nodes.first[place]), len(theirs)
+            # What is remembered of another machine, or of another job, is no place: it finds a new one.
+            if size <= nodes.units[place] and all(0 <= node < nodes.head.size for node in theirs):
+                nodes.held[place] = size
+                nodes.node[first : first + size] = list(theirs)
+                nodes.share[first : first + size] = list(theirs.values())
+
     def nodes_of(self, places: Ints) -> dict[int, dict[int, int]]:
         """The nodes of jobs, and how many units each has, by the jobs' numbers in the view."""
         nodes = self.state[NODES]
         found = {}
         for place in places.tolist():
-            part = slice(nodes.first[place], nodes.first[place] + nodes.count[place])
+            part = slice(nodes.first[place], nodes.first[place] + nodes.held[place])
             where = zip(nodes.node[part].tolist(), nodes.share[part].tolist(), strict=True)
             found[int(self.order[place])] = dict(where)
         return found

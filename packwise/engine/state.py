@@ -167,9 +167,7 @@ class Log(NamedTuple):
     started: Ints
 
 
-def new_state(
-    jobs: int, steps: int, window: int, *policy: Group, nodes: Group = NO_NODES
-) -> State:
+def new_state(jobs: int, steps: int, window: int, *policy: Group, nodes: Group = NO_NODES) -> State:
     """Nobody waits and nothing runs. ``steps``: room for a profile; ``window``: for a queue, whose window
     moves; ``nodes``: those of the machine, if it has any. The groups of a policy come last.
     """

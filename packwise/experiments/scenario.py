@@ -20,11 +20,13 @@ from packwise.experiments.declarations import DRAWING, ENGINE, installed, packag
 from packwise.experiments.provenance import code_digest
 from packwise.model.cluster import Cluster
 from packwise.model.errors import InputError
+from packwise.model.placement import DEFAULT_PLACEMENT
 from packwise.model.workload import Workload
 from packwise.users_modules import UsersModule, modules_digest
 from packwise.workloads.deadlines import deadline_remarks, parse_rules
 from packwise.workloads.lublin import generate
 from packwise.workloads.trace import is_table, load_trace
+from packwise.workloads.units import with_units
 from packwise.workloads.window import Window
 
 
@@ -80,15 +82,33 @@ class WorkloadSpec:
 
 @dataclass(frozen=True)
 class MachineSpec:
-    """The machine: ``procs`` processors (None: what the trace says), times ``factor``."""
+    """The machine: ``procs`` processors (None: what the trace says), times ``factor``; or the nodes of a
+    ``cluster`` (as ``Cluster.document`` tells them), with a rule of ``placement`` and the cores of a unit where
+    the trace tells no units.
+    """
 
     label: str = ""
     procs: int | None = None
     factor: float = 1.0
+    cluster: Mapping[str, Any] | None = field(default=None, hash=False)
+    placement: str | None = None
+    unit_cores: str = "1"
 
     @cached_property
     def content(self) -> str:
-        return _canonical({"procs": self.procs, "factor": self.factor})
+        told: dict[str, Any] = {"procs": self.procs, "factor": self.factor}
+        if self.cluster is not None:
+            told |= {
+                "cluster": self.cluster,
+                "placement": self.placement or DEFAULT_PLACEMENT,
+                "unit_cores": self.unit_cores,
+            }
+        return _canonical(told)
+
+    @property
+    def nodes(self) -> Cluster | None:
+        """The cluster of nodes, if it is one."""
+        return None if self.cluster is None else Cluster.from_document(self.cluster)
 
     def size(self, recorded: int) -> int:
         """Processors, given those that the trace speaks of."""
@@ -222,14 +242,17 @@ class Loaded(NamedTuple):
 def load(workload: WorkloadSpec, machine: MachineSpec) -> Loaded:
     """The jobs, cleaned and cut, and the machine."""
     source, window = workload.source, workload.window
+    nodes = machine.nodes
     if isinstance(source, Generated):
-        size = machine.size(source.procs)
+        size = machine.size(source.procs) if nodes is None else nodes.procs
         jobs = generate(
             source.jobs, source.procs, source.seed, load=source.load, users=source.users
         )
         jobs = window.apply(jobs, size)
         told = deadline_remarks(jobs, parse_rules(window.deadlines), size)
-        return Loaded(jobs, Cluster.pool(size, workload.label), (*told, *window.words()))
+        cluster = Cluster.pool(size, workload.label) if nodes is None else nodes
+        jobs = with_units(jobs, cluster, machine.unit_cores)
+        return Loaded(jobs, cluster, (*told, *window.words()))
     path = Path(source.path)
     if file_digest(path) != source.digest:
         raise InputError(
@@ -239,7 +262,7 @@ def load(workload: WorkloadSpec, machine: MachineSpec) -> Loaded:
     procs = machine.procs
     if machine.factor != 1.0:
         procs = machine.size(procs or load_trace(path, None, Window()).cluster.procs)
-    trace = load_trace(path, procs, window)
+    trace = load_trace(path, procs, window, on=nodes, unit_cores=machine.unit_cores)
     remarks = (*trace.remarks(), *window.words())
     return Loaded(trace.workload, trace.cluster, remarks, trace.dropped_wide)
 

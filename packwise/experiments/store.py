@@ -202,7 +202,7 @@ class Store:
         """Jobs, machine and schedule of a result."""
         record = self.record(key)
         name = str(record["scenario"]["workload"]["label"])
-        workload, cluster, schedule = replayed(name, record["procs"], self.schedule(key))
+        workload, cluster, schedule = replayed(name, record, self.schedule(key))
         start, zone = record.get("start_time", 0), record.get("time_zone", "UTC")
         return workload.replace(start_time=start, time_zone=zone), cluster, schedule
 

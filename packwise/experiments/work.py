@@ -32,12 +32,14 @@ from packwise.experiments.scenario import Scenario, TraceFile, load
 from packwise.files.output import atomic_output
 from packwise.metrics.catalogue import METRICS, standard_metrics, summarize
 from packwise.model.cluster import Cluster
+from packwise.model.demands import misfits
 from packwise.model.errors import FormatError, InputError
+from packwise.model.placement import DEFAULT_PLACEMENT
 from packwise.model.schedule import Schedule
-from packwise.model.workload import Workload
+from packwise.model.workload import Ints, Workload
 from packwise.simulation import simulate
 from packwise.users_modules import joined, running_with
-from packwise.workloads.tables.schedule_columns import frame, from_columns, parquet_columns
+from packwise.workloads.tables.schedule_columns import frame, stored_schedule
 
 #: The version of what is written to a store. A store of a higher one is refused.
 FORMAT = 1
@@ -146,21 +148,27 @@ def failed(scenario: Scenario, error: BaseException, trace: str = "") -> Failed:
     return Failed(scenario.key, record)
 
 
-def replayed(name: str, procs: int, schedule: bytes) -> tuple[Workload, Cluster, Schedule]:
-    """The jobs, the machine and the schedule of a result."""
+def replayed(
+    name: str, record: Mapping[str, Any], schedule: bytes
+) -> tuple[Workload, Cluster, Schedule]:
+    """The jobs, the machine and the schedule of a result, of which ``record`` tells."""
     from polars.exceptions import PanicException
 
+    def check(columns: Mapping[str, Ints]) -> None:
+        for column in ("start", "end"):  # a workload's own columns are checked as it is made
+            wrong = columns[column][(columns[column] < -1) | (columns[column] > _LATEST)]
+            if len(wrong):
+                expected = f"a {column} from -1 to {_LATEST}"
+                raise FormatError(name, expected=expected, found=str(wrong[0]))
+
     try:
-        columns = parquet_columns(name, schedule)
+        workload, found = stored_schedule(name, schedule, check)
     except PanicException as error:
         raise FormatError(name, expected="a schedule", found="a broken Parquet file") from error
-    for column in ("start", "end"):  # a workload's own columns are checked as it is made
-        wrong = columns[column][(columns[column] < -1) | (columns[column] > _LATEST)]
-        if len(wrong):
-            expected = f"a {column} from -1 to {_LATEST}"
-            raise FormatError(name, expected=expected, found=str(wrong[0]))
-    workload, found, _ = from_columns(name, columns)
-    return workload, Cluster.pool(procs, name), found
+    nodes = record.get("cluster")
+    if nodes is None:
+        return workload, Cluster.pool(record["procs"], name), found
+    return workload, Cluster.from_document(nodes), found
 
 
 def _replay(scenario: Scenario, task: Task) -> Done:
@@ -176,14 +184,21 @@ def _replay_here(scenario: Scenario, task: Task) -> Done:
     estimate = registry.estimate(scenario.estimate.name, scenario.estimate.source)
     workload, cluster, remarks, wide = _load(scenario.workload, scenario.machine)
     with redirect_stdout(sys.stderr):
-        run = simulate(workload, cluster, policy, estimate, reject_too_large=True)
+        run = simulate(
+            workload,
+            cluster,
+            policy,
+            estimate,
+            reject_too_large=True,
+            placement=scenario.machine.placement or DEFAULT_PLACEMENT,
+        )
     standard = [one.name for one in standard_metrics(run.workload, run.schedule)]
     names = dict.fromkeys([*standard, *task.metrics])
     values = summarize(run.workload, run.cluster, run.schedule, names)
     buffer = BytesIO()
     frame(run.workload, run.schedule).write_parquet(buffer, compression="zstd", statistics=False)
     schedule = buffer.getvalue()
-    too_wide = int((workload.demand > cluster.procs).sum())
+    too_wide = int(misfits(workload, cluster).which.sum())
     if too_wide:
         remarks = (*remarks, f"dropped: wider than the machine: {too_wide:,}")
     record = {
@@ -196,6 +211,7 @@ def _replay_here(scenario: Scenario, task: Task) -> Done:
         "rejected": len(run.rejected) - too_wide,
         "too_wide": wide + too_wide,
         "procs": cluster.procs,
+        **({} if cluster.is_pool else {"cluster": cluster.document()}),
         "start_time": workload.start_time,
         "time_zone": workload.time_zone,
         "rounds": len(run.rounds),
@@ -214,7 +230,7 @@ def _replay_here(scenario: Scenario, task: Task) -> Done:
 def _measure_again(task: Task, schedule: bytes) -> Done:
     assert task.record is not None
     label = task.scenario.workload.label
-    workload, cluster, found = replayed(label, task.record["procs"], schedule)
+    workload, cluster, found = replayed(label, task.record, schedule)
     values = summarize(workload, cluster, found, task.metrics)
     metrics = {**task.record["metrics"], **_plain(values)}
     return Done(task.scenario.key, {**task.record, "metrics": metrics}, schedule)

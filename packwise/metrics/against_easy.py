@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+from typing import Any
 
 import numpy as np
 
@@ -33,8 +34,18 @@ def response_under_easy(outcome: Outcome) -> Floats:
             f"a comparison with EASY needs every job to fit on the machine of {outcome.procs} processors, "
             f"found one of {widest}. Check the size of the machine."
         )
-    columns = outcome.submit, outcome.demand, outcome.runtime, outcome.limit
-    key = hashlib.blake2b(str(outcome.procs).encode())
+    columns = [outcome.submit, outcome.demand, outcome.runtime, outcome.limit]
+    nodes = outcome.on_nodes
+    key = hashlib.blake2b(str(outcome.procs if nodes is None else nodes.cluster).encode())
+    more: dict[str, Any] = {}
+    if nodes is not None and (units := nodes.workload.units) is not None:
+        jobs = nodes.workload
+        more = {
+            "units": units[nodes.picked],
+            "per_unit": {name: column[nodes.picked] for name, column in jobs.per_unit.items()},
+            "extra": {k: v[nodes.picked] for k, v in jobs.extra.items() if k == "partition"},
+        }
+        columns += [more["units"], *more["per_unit"].values(), *more["extra"].values()]
     for column in columns:
         key.update(np.ascontiguousarray(column).tobytes())
     if key.digest() not in _kept:
@@ -45,8 +56,10 @@ def response_under_easy(outcome: Outcome) -> Floats:
             demand=outcome.demand,
             runtime=outcome.runtime,
             requested_time=np.maximum(outcome.limit, outcome.runtime),
+            **more,
         )
-        run = simulate(workload, outcome.procs, POLICIES["easy"])
+        machine = outcome.procs if nodes is None else nodes.cluster
+        run = simulate(workload, machine, POLICIES["easy"])
         _kept.clear()
         _kept[key.digest()] = (run.schedule.end - outcome.submit).astype(np.float64)
     return _kept[key.digest()]

@@ -17,7 +17,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -75,6 +75,15 @@ def largest(values: Floats | Ints) -> float:
     return float(values.max()) if len(values) else math.nan
 
 
+class OnNodes(NamedTuple):
+    """On a cluster of nodes: the cluster, the whole workload and its schedule, and which jobs are looked at."""
+
+    cluster: Cluster
+    workload: Workload
+    schedule: Schedule
+    picked: Any
+
+
 @dataclass(frozen=True, eq=False)
 class Outcome:
     """The jobs that ran, in submission order. Everything else is derived from these columns.
@@ -94,6 +103,7 @@ class Outcome:
     deadline: Ints | None = None
     promised: Ints | None = None
     never_ran: NeverRan | None = None
+    on_nodes: OnNodes | None = None
 
     @classmethod
     def of(
@@ -140,11 +150,12 @@ class Outcome:
                     "to measure ran in this schedule. Measure all jobs instead."
                 )
         pick = slice(None) if ran.all() else ran
+        machine = as_cluster(cluster)
         refused = ~schedule.ran & workload.deadline_driven
         if only is not None:
             refused &= only
         return cls(
-            procs=as_cluster(cluster).procs,
+            procs=machine.procs,
             submit=workload.submit[pick],
             start=schedule.start[pick],
             end=schedule.end[pick],
@@ -163,6 +174,7 @@ class Outcome:
                 workload.demand[refused],
                 workload.deadline[refused],
             ),
+            on_nodes=None if machine.is_pool else OnNodes(machine, workload, schedule, pick),
         )
 
     def __len__(self) -> int:

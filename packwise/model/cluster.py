@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from numbers import Integral
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 
-from packwise.model.errors import InputError
+from packwise.model.errors import InputError, UnknownName
 from packwise.model.workload import CORES, LARGEST, Ints
 
 PROCESSORS = "processors"
@@ -50,11 +51,24 @@ class NodeGroup:
 
 
 @dataclass(frozen=True, slots=True)
+class Partition:
+    """Node groups on which the jobs of a partition may run. ``number`` is how a workload calls it."""
+
+    name: str
+    number: int
+    groups: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Cluster:
-    """What jobs run on. ``Cluster.pool(R)`` is the simplest: R identical processors."""
+    """What jobs run on. ``Cluster.pool(R)`` is the simplest: R identical processors.
+
+    Without ``partitions`` every job may run on every node.
+    """
 
     name: str
     groups: tuple[NodeGroup, ...]
+    partitions: tuple[Partition, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.groups:
@@ -63,13 +77,31 @@ class Cluster:
         twice = next((name for name in names if names.count(name) > 1), None)
         if twice is not None:
             raise InputError(f"cluster '{self.name}' has two node groups '{twice}'. Rename one.")
+        for partition in self.partitions:
+            if not partition.groups:
+                raise InputError(
+                    f"cluster '{self.name}': partition '{partition.name}' has no nodes. Name groups: "
+                    f"{', '.join(names)}."
+                )
+            for group in partition.groups:
+                if group not in names:
+                    raise UnknownName(
+                        f"node group of partition '{partition.name}' of cluster '{self.name}':",
+                        group,
+                        names,
+                    )
+        numbers = [partition.number for partition in self.partitions]
+        if len(set(numbers)) < len(numbers):
+            raise InputError(
+                f"cluster '{self.name}': each partition should have a number of its own, found {numbers}."
+            )
         if not self.is_pool and any(PROCESSORS in group.capacity for group in self.groups):
             raise InputError(
                 f"cluster '{self.name}': the processors of a node are its cores. Write cores = 16."
             )
         if self.procs < 1:
             raise InputError(
-                f"cluster '{self.name}' should have at least one core, found none. Give a node group cores = 16."
+                f"cluster '{self.name}' should have at least one core, found none. Write cores = 16 in a group."
             )
 
     @classmethod
@@ -80,6 +112,32 @@ class Cluster:
                 f"a pool should have between 1 and {LARGEST} processors, found {procs!r}."
             )
         return cls(name, (NodeGroup("processors", int(procs), {PROCESSORS: 1}),))
+
+    def document(self) -> dict[str, Any]:
+        """The cluster as plain values, for JSON; ``from_document`` takes them back."""
+        groups = [
+            {"name": g.name, "count": g.count, "shared": g.shared, "capacity": dict(g.capacity)}
+            for g in self.groups
+        ]
+        partitions = [
+            {"name": p.name, "number": p.number, "groups": list(p.groups)} for p in self.partitions
+        ]
+        return {"name": self.name, "groups": groups, "partitions": partitions}
+
+    @classmethod
+    def from_document(cls, document: Mapping[str, Any]) -> Cluster:
+        """The cluster that ``document`` described."""
+        try:
+            groups = [NodeGroup(**group) for group in document["groups"]]
+            partitions = [
+                Partition(one["name"], one["number"], tuple(one["groups"]))
+                for one in document["partitions"]
+            ]
+            return cls(document["name"], tuple(groups), tuple(partitions))
+        except (KeyError, TypeError, AttributeError) as error:
+            raise InputError(
+                f"a cluster should have a name, groups and partitions ({type(error).__name__}: {error})."
+            ) from error
 
     @property
     def is_pool(self) -> bool:
@@ -115,6 +173,11 @@ class Cluster:
         """Which nodes a job has to itself: 1, or 0 for those that jobs share."""
         whole = [int(not group.shared) for group in self.groups]
         return np.repeat(np.array(whole, np.int64), [group.count for group in self.groups])
+
+    def open_to(self, partition: Partition) -> Ints:
+        """The nodes of a partition: 1, or 0 for those that are not."""
+        there = [int(group.name in partition.groups) for group in self.groups]
+        return np.repeat(np.array(there, np.int64), [group.count for group in self.groups])
 
     def node_name(self, node: int) -> str:
         """A node by its group and its place in it, counted from 1: gpu-3."""

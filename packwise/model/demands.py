@@ -8,17 +8,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from packwise.model.cluster import Cluster
-from packwise.model.workload import CORES, Ints, Workload
+from packwise.model.errors import InputError
+from packwise.model.workload import CORES, LARGEST, UNKNOWN, Ints, Workload
 
 
 class Demands(NamedTuple):
-    """Jobs whose units need the same are of one kind: ``per_unit`` has a row for each kind and a column for each
-    resource of a cluster. ``kind`` and ``units`` are by job.
+    """Jobs whose units need the same, and may run on the same nodes, are of one kind.
+
+    ``per_unit`` has a row for each kind and a column for each resource of a cluster; ``where`` is the row of
+    ``open`` that tells the nodes on which a kind may run. ``kind`` and ``units`` are by job.
     """
 
     units: Ints
     kind: Ints
     per_unit: Ints
+    where: Ints
+    open: Ints
 
 
 def demands(workload: Workload, cluster: Cluster) -> Demands:
@@ -26,18 +31,51 @@ def demands(workload: Workload, cluster: Cluster) -> Demands:
     units = workload.demand if workload.units is None else workload.units
     asked = _asked(workload)
     n = len(workload)
+    where, open_to = _partitions(workload, cluster)
     columns = [asked.get(name, np.zeros(n, np.int64)) for name in cluster.resources]
-    per_unit, kind = np.unique(np.stack(columns, axis=1), axis=0, return_inverse=True)
-    return Demands(units, kind.reshape(-1), np.ascontiguousarray(per_unit))
+    return kinds_of(units, np.stack(columns, axis=1), where, open_to)
 
 
-def units_that_fit(cluster: Cluster, per_unit: Ints) -> Ints:
+def kinds_of(units: Ints, per_unit: Ints, where: Ints, open_to: Ints) -> Demands:
+    """Jobs by kind: ``per_unit`` and ``where`` have a row for each job."""
+    rows = np.concatenate([per_unit, where[:, None]], axis=1)
+    kinds, kind = np.unique(rows, axis=0, return_inverse=True)
+    needs = np.ascontiguousarray(kinds[:, :-1], np.int64)
+    return Demands(units, kind.reshape(-1).astype(np.int64), needs, kinds[:, -1].copy(), open_to)
+
+
+def _partitions(workload: Workload, cluster: Cluster) -> tuple[Ints, Ints]:
+    """For each job a row of the table that follows: on which nodes it may run."""
+    everywhere = np.ones((1, cluster.nodes), np.int64)
+    told = workload.extra.get("partition")
+    if not cluster.partitions or told is None or (told == UNKNOWN).all():
+        return np.zeros(len(workload), np.int64), everywhere
+    numbers = np.array([partition.number for partition in cluster.partitions])
+    known = np.isin(told, numbers) | (told == UNKNOWN)
+    if not known.all():
+        i = int(np.argmin(known))
+        raise InputError(
+            f"workload '{workload.name}', job {workload.id[i]} is of partition {told[i]}, which cluster "
+            f"'{cluster.name}' does not have; it has {', '.join(map(str, numbers))}. Add it to the cluster, or "
+            "leave such jobs out (--drop-partition)."
+        )
+    rows = [cluster.open_to(partition) for partition in cluster.partitions]
+    order = np.argsort(numbers)
+    row = np.where(
+        told == UNKNOWN, 0, 1 + order[np.searchsorted(numbers[order], told) % len(order)]
+    )
+    return row, np.concatenate([everywhere, np.stack(rows)])
+
+
+def units_that_fit(cluster: Cluster, wanted: Demands) -> Ints:
     """How many units of each kind there is room for on each node, if it is empty: a row for each kind."""
     capacity = cluster.capacity()
-    needs = per_unit[:, None, :]
-    fits = np.where(needs > 0, capacity[None] // np.maximum(needs, 1), np.iinfo(np.int64).max)
-    smallest: Ints = fits.min(axis=2)
-    return smallest
+    most = np.iinfo(np.int64).max
+    rows = []
+    for needs, where in zip(wanted.per_unit, wanted.where, strict=True):
+        fits = np.where(needs > 0, capacity // np.maximum(needs, 1), most)
+        rows.append(np.minimum(fits.min(axis=1), LARGEST) * wanted.open[where])
+    return np.stack(rows)
 
 
 class Misfits(NamedTuple):
@@ -55,7 +93,7 @@ def misfits(workload: Workload, cluster: Cluster) -> Misfits:
     asked = _asked(workload)
     unknown = {name: asked[name] > 0 for name in asked if name not in cluster.resources}
     wanted = demands(workload, cluster)
-    room = units_that_fit(cluster, wanted.per_unit)
+    room = units_that_fit(cluster, wanted)
     most = room.sum(axis=1)[wanted.kind]
     which = wanted.units > most
     for jobs in unknown.values():
@@ -75,8 +113,8 @@ def misfits(workload: Workload, cluster: Cluster) -> Misfits:
     if most[i] > 0:
         return Misfits(
             which,
-            f"{job} asks for {wanted.units[i]} units of {unit}; {most[i]} fit on the empty cluster "
-            f"'{cluster.name}'",
+            f"{job} asks for {wanted.units[i]} units of {unit}; {most[i]} fit on the nodes of "
+            f"'{cluster.name}' that it may use, all of them empty",
         )
     largest = cluster.capacity().max(axis=0)
     for name, amount in zip(cluster.resources, largest.tolist(), strict=True):
@@ -86,7 +124,9 @@ def misfits(workload: Workload, cluster: Cluster) -> Misfits:
                 f"{job} asks for {asked[name][i]} {name} a unit; the largest node of '{cluster.name}' has "
                 f"{amount}",
             )
-    return Misfits(which, f"{job} asks for {unit} on one node; no node of '{cluster.name}' has all of it")
+    return Misfits(
+        which, f"{job} asks for {unit} on one node; no node of '{cluster.name}' has all of it"
+    )
 
 
 def nodes_matter(workload: Workload, cluster: Cluster) -> bool:
@@ -96,7 +136,7 @@ def nodes_matter(workload: Workload, cluster: Cluster) -> bool:
     then whatever fits by the number of units that are free has a place, since each unit may go anywhere.
     """
     wanted = demands(workload, cluster)
-    if cluster.whole_nodes().any():
+    if cluster.whole_nodes().any() or len(wanted.open) > 1:
         return True
     capacity = cluster.capacity()
     cores = cluster.resources.index(CORES)
@@ -122,6 +162,4 @@ def _unit_words(asked: dict[str, Ints], i: int) -> str:
 
 def _too_wide(workload: Workload, cluster: Cluster, which: NDArray[np.bool_]) -> str:
     i = int(np.argmax(which))
-    return (
-        f"job {workload.id[i]} needs {workload.demand[i]} processors and can never run on {cluster.procs}"
-    )
+    return f"job {workload.id[i]} needs {workload.demand[i]} processors and can never run on {cluster.procs}"

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from packwise.model.demands import kinds_of
 from packwise.model.errors import BadView
 from packwise.model.view import Nodes, View
 from packwise.model.workload import LARGEST, Ints
@@ -74,13 +75,13 @@ def outlook(view: View) -> Outlook:
 def _fits_on_nodes(view: View, nodes: Nodes, queue: Ints) -> NDArray[np.bool_]:
     """Which of the waiting jobs have a place on the nodes once nobody runs."""
     _check_nodes(view, nodes)
-    units, needs = nodes.units[queue], nodes.per_unit[queue]
-    kinds, kind = np.unique(needs, axis=0, return_inverse=True)
+    wanted = kinds_of(nodes.units[queue], nodes.per_unit[queue], nodes.where[queue], nodes.open)
     free = free_in_the_end(view, nodes)
-    room = [
-        int((free[:, kind > 0] // kind[kind > 0]).min(axis=1).clip(min=0).sum()) for kind in kinds
-    ]
-    return units <= np.array(room, np.int64)[kind.reshape(-1)]
+    room = []
+    for needs, where in zip(wanted.per_unit, wanted.where, strict=True):
+        fits = (free[:, needs > 0] // needs[needs > 0]).min(axis=1).clip(min=0)
+        room.append(int((fits * nodes.open[where]).sum()))
+    return wanted.units <= np.array(room, np.int64)[wanted.kind]
 
 
 def free_in_the_end(view: View, nodes: Nodes) -> Ints:
@@ -100,9 +101,17 @@ def _check_nodes(view: View, nodes: Nodes) -> None:
         wrong = f"capacity and free should be alike, found {shape} and {nodes.free.shape}"
     elif nodes.units.shape != (known,) or nodes.per_unit.shape != (known, len(nodes.resources)):
         wrong = f"units and per_unit should have an entry for each of the {known} jobs"
+    elif nodes.where.shape != (known,) or nodes.open.shape[1:] != shape[:1]:
+        wrong = (
+            f"where should have an entry for each of the {known} jobs, and open one for each node"
+        )
+    elif known and not 0 <= nodes.where.min() <= nodes.where.max() < len(nodes.open):
+        wrong = f"where should have rows of open, from 0 to {len(nodes.open) - 1}"
     elif len(nodes.held) != len(view.running):
         wrong = f"held should have the nodes of each of the {len(view.running)} running jobs"
-    elif nodes.held.node.size and not 0 <= nodes.held.node.min() <= nodes.held.node.max() < shape[0]:
+    elif (
+        nodes.held.node.size and not 0 <= nodes.held.node.min() <= nodes.held.node.max() < shape[0]
+    ):
         wrong = f"held should have nodes from 0 to {shape[0] - 1}"
     elif (nodes.units[view.queue] < 1).any() or (nodes.per_unit[view.queue] < 0).any():
         wrong = "every waiting job should have 1 unit or more, and no need below 0"

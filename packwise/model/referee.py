@@ -146,6 +146,11 @@ class Referee:
                         f"policy '{self._policy}': Decision.allocation names node {node}; there are nodes 0 to "
                         f"{len(free) - 1}."
                     )
+                if not nodes.open[nodes.where[job], node]:
+                    raise BadDecision(
+                        f"policy '{self._policy}' puts {self._name(job)} on node {node}, which is not of its "
+                        "partition: see View.nodes.open."
+                    )
                 free[node] -= count * nodes.per_unit[job]
                 short = np.flatnonzero(free[node] < 0)
                 if short.size or (nodes.whole[node] and node in taken):

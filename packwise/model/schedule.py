@@ -50,8 +50,8 @@ class Schedule:
                 )
         if self.allocation is not None and len(self.allocation) != len(self.start):
             raise InputError(
-                f"a schedule should have the nodes of each of its {len(self.start)} jobs or of none, found those "
-                f"of {len(self.allocation)}."
+                f"a schedule should have the nodes of each of its {len(self.start)} jobs or of none, found "
+                f"those of {len(self.allocation)}."
             )
         if self.estimate is not None and (self.estimate < 1).any():
             i = int(np.argmax(self.estimate < 1))

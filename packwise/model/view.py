@@ -15,9 +15,10 @@ class Nodes(NamedTuple):
 
     ``capacity`` and ``free`` have a row for each node and a column for each of ``resources``; a row of
     ``per_unit`` is what one unit of a job needs, by job number, and ``units`` how many it has. Those of the
-    running jobs are on the nodes of ``held``, in the order of ``View.running``. ``whole`` is 1 for a node that a
-    job has to itself. ``placement`` is the host's rule for units that a policy does not place. Where the nodes do
-    not ``matter``, whatever fits by the number of processors has a place on the nodes.
+    running jobs are on the nodes of ``held``, in the order of ``View.running``. A job may run on the nodes for
+    which row ``where`` (by job number) of ``open`` is 1. ``whole`` is 1 for a node that a job has to itself.
+    ``placement`` is the host's rule for units that a policy does not place. Where the nodes do not ``matter``,
+    whatever fits by the number of processors has a place on the nodes.
     """
 
     resources: tuple[str, ...]
@@ -26,6 +27,8 @@ class Nodes(NamedTuple):
     units: Ints
     per_unit: Ints
     held: Allocation
+    where: Ints
+    open: Ints
     whole: Ints
     placement: str
     matter: bool
@@ -67,5 +70,6 @@ def fits_on_nodes(nodes: Nodes, job: int) -> bool:
     some = needs > 0
     fits = (nodes.free[:, some] // needs[some]).min(axis=1)
     # A node that a job has to itself is open to others only while nothing runs on it.
+    fits *= nodes.open[nodes.where[job]]
     fits[(nodes.whole > 0) & np.isin(np.arange(len(fits)), nodes.held.node)] = 0
     return bool(fits.clip(min=0).sum() >= nodes.units[job])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from packwise.model.cluster import Cluster
 from packwise.model.decision import Decision
@@ -13,6 +13,7 @@ from packwise.policies.promises import Promising, PromisingPolicy
 
 if TYPE_CHECKING:
     from packwise.engine.expectation import Expectation
+    from packwise.engine.nodes.replay import OnNodes
     from packwise.engine.replay import Course, Progress
 
 
@@ -22,6 +23,7 @@ class ConservativePolicy(PromisingPolicy):
 
     #: What of Packwise it needs compiled: see ``packwise.warm_up``.
     parts: ClassVar[tuple[str, ...]] = ("loop", "promises")
+    plans_on_nodes: ClassVar[bool] = True
 
     name: str = "cbf"
     meaning: str = (
@@ -36,20 +38,32 @@ class ConservativePolicy(PromisingPolicy):
         expected: Expectation,
         cluster: Cluster,
         progress: Progress | None = None,
+        nodes: OnNodes | None = None,
     ) -> Course:
         """The whole replay inside compiled code."""
-        from packwise.engine.pool.conservative import conservative_round
-        from packwise.engine.pool.room import pool_room
         from packwise.engine.replay import Replay
         from packwise.engine.state import AT_ONCE
 
-        replay = Replay(workload, expected, cluster, conservative_round, pool_room)
+        kernels = _kernels(nodes is not None)
+        replay = Replay(workload, expected, cluster, *kernels, nodes=nodes)
         replay.counters[AT_ONCE] = self.at_once
         return replay.run(progress, promises=True)
 
     def decide(self, view: View) -> Decision:
         """One round; the promises made so far come with ``view.memory``."""
-        from packwise.engine.pool.conservative import conservative_round
-
         asked = Promising(view, self.at_once)
-        return asked.decided(asked.ask(conservative_round))
+        kernel, _ = _kernels(asked.on_nodes)
+        return asked.decided(asked.ask(kernel))
+
+
+def _kernels(on_nodes: bool) -> tuple[Any, Any]:
+    """Those of a round and of the room."""
+    if on_nodes:
+        from packwise.engine.nodes.conservative import nodes_conservative_round
+        from packwise.engine.nodes.room import nodes_room
+
+        return nodes_conservative_round, nodes_room
+    from packwise.engine.pool.conservative import conservative_round
+    from packwise.engine.pool.room import pool_room
+
+    return conservative_round, pool_room

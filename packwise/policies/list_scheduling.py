@@ -130,9 +130,7 @@ class ListPolicy:
             from packwise.engine.nodes.list_round import nodes_list_round
             from packwise.engine.nodes.room import nodes_room
 
-            replay = Replay(
-                workload, expected, cluster, nodes_list_round, nodes_room, nodes=nodes
-            )
+            replay = Replay(workload, expected, cluster, nodes_list_round, nodes_room, nodes=nodes)
         else:
             from packwise.engine.pool.list_round import list_round
             from packwise.engine.pool.room import pool_room

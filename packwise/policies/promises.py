@@ -43,13 +43,14 @@ class PromisingPolicy:
 
 
 class Remembered(NamedTuple):
-    """Between rounds: the planned starts of waiting jobs, when running ones were expected to end, and what a
-    policy wants to know of waiting jobs besides.
+    """Between rounds: the planned starts of waiting jobs, when running ones were expected to end, what a policy
+    wants to know of waiting jobs besides, and on a machine of nodes where these are to be.
     """
 
     start: Mapping[int, int]
     expected_end: Mapping[int, int]
     kind: Mapping[int, int]
+    nodes: Mapping[int, Mapping[int, int]]
 
     def since(self, view: View) -> tuple[bool, bool]:
         """Whether a job has ended early, and whether one has outlived its estimate: it is expected later now,
@@ -64,7 +65,7 @@ class Remembered(NamedTuple):
         return early, overrun
 
 
-NOTHING = Remembered({}, {}, {})
+NOTHING = Remembered({}, {}, {}, {})
 
 
 class Promising:
@@ -87,6 +88,9 @@ class Promising:
         lists = (new_lists(len(order), room_for(len(order), len(seen.times))),) if kinds else ()
         self._asked = Asked(view, seen, order, self._old, *lists)
         self._asked.machine.planned[: self._old] = start[old]
+        self.on_nodes = view.nodes is not None and view.nodes.matter
+        if self.on_nodes:
+            self._asked.let_have(order[: self._old], memory.nodes)
         self._kind = None
         if kinds:
             self._kind = self._asked.state[POLICY].kind
@@ -118,8 +122,14 @@ class Promising:
             planned=waiting,
             promised=dict(zip(asked.order[self._old :].tolist(), promised, strict=True)),
             wake_at=min(waiting.values(), default=None),
-            memory=Remembered(waiting, ends, dict(zip(remaining, kinds, strict=False))),
+            memory=Remembered(
+                waiting,
+                ends,
+                dict(zip(remaining, kinds, strict=False)),
+                asked.nodes_of(np.flatnonzero(waits)) if self.on_nodes else {},
+            ),
             never=self._seen.never,
+            allocation=asked.nodes_of(places) if self.on_nodes else {},
         )
 
 

@@ -17,9 +17,18 @@ from packwise.model.errors import FormatError, InputError
 from packwise.model.schedule import Schedule
 from packwise.model.workload import LARGEST, Ints, Workload
 from packwise.workloads.batsim import read_batsim, write_batsim
+from packwise.workloads.datasets.catalogue import dataset_reader
+from packwise.workloads.datasets.jobs import Found
 from packwise.workloads.deadlines.impossible import Impossible
 from packwise.workloads.log_name import log_name
 from packwise.workloads.tables.csv_file import read_csv_table
+from packwise.workloads.tables.node_columns import (
+    NODE_COLUMNS,
+    RECORDED_NODES,
+    described_units,
+    node_column,
+    read_nodes,
+)
 from packwise.workloads.tables.parquet_file import read_parquet_table
 from packwise.workloads.tables.schedule_columns import (
     COLUMNS,
@@ -34,6 +43,8 @@ if TYPE_CHECKING:
     from packwise.workloads.swf import SwfLog
 
 Format = Literal["swf", "csv", "parquet", "batsim"]
+#: What else is read, but not written.
+Source = Format | Literal["dataset"]
 
 _TABLES = (".csv", ".csv.gz", ".parquet")
 _CHOICES = ".swf, .swf.gz, .csv and .parquet, or format='batsim' for Batsim's jobs.csv"
@@ -47,7 +58,7 @@ class ScheduleReport(NamedTuple):
     that a table gives a run time above the limit.
     """
 
-    format: Format
+    format: Source
     jobs: int
     left_out: int
     over_limit: int
@@ -110,12 +121,15 @@ def read_schedule(
     """
     content = file_content(path)
     if content.startswith(b"PAR1"):
-        table = read_parquet_table(path, content, (*COLUMNS, *NAMES))
+        table = read_parquet_table(path, content, (*COLUMNS, *NAMES, *NODE_COLUMNS))
         return _read_table(path, "parquet", table, procs, impossible)
     first = content[:4096].decode("utf-8-sig", errors="replace").lstrip().split("\n", 1)[0]
     names = [name.strip() for name in first.split(",")]
     if "submission_time" in names:
         return _read_batsim(path, procs)
+    dataset = dataset_reader(names)
+    if dataset is not None:
+        return _read_dataset(path, dataset(read_csv_table(path)), procs)
     if {"job_id", "submit"} <= set(names):
         return _read_table(path, "csv", read_csv_table(path), procs, impossible)
     if "," in first and not first.startswith(";"):
@@ -141,7 +155,9 @@ def load_table(
     schedule = file.schedule
     told = {"estimate": schedule.estimate, "promised_start": schedule.promised}
     known = {name: column for name, column in told.items() if column is not None}
-    extra = {**file.workload.extra, "wait": schedule.wait(file.workload), **known}
+    nodes = node_column(schedule)
+    where = {} if nodes is None else {RECORDED_NODES: np.array(nodes, np.str_)}
+    extra = {**file.workload.extra, "wait": schedule.wait(file.workload), **known, **where}
     return file._replace(workload=file.workload.replace(extra=extra))
 
 
@@ -233,6 +249,14 @@ def _pool(path: str | os.PathLike[str], procs: int | None) -> Cluster:
     return Cluster.pool(procs, log_name(path))
 
 
+def _read_dataset(path: str | os.PathLike[str], found: Found, procs: int | None) -> ScheduleFile:
+    """A published data set; it does not tell the machine's size, which is taken from its largest job."""
+    workload, schedule, cut, notes = found
+    cluster = _pool(path, int(workload.demand.max()) if procs is None else procs)
+    report = ScheduleReport("dataset", len(workload), 0, _over(workload, schedule), notes, cut)
+    return ScheduleFile(workload, cluster, schedule, report)
+
+
 def _read_table(
     path: str | os.PathLike[str],
     format: Format,
@@ -241,7 +265,8 @@ def _read_table(
     impossible: Impossible,
 ) -> ScheduleFile:
     columns = schedule_columns(table, impossible)
-    workload, schedule, notes = from_columns(log_name(path), columns, description(table))
+    described = description(table) | described_units(table, columns["demand"])
+    workload, schedule, notes = from_columns(log_name(path), columns, described, read_nodes(table))
     cluster = _pool(path, recorded_procs(table) if procs is None else procs)
     cut = columns["job_id"][columns["runtime"] > columns["requested_time"]]
     report = ScheduleReport(format, len(workload), 0, _over(workload, schedule), notes, cut)

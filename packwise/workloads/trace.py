@@ -20,6 +20,8 @@ from packwise.workloads.deadlines.column import Column
 from packwise.workloads.schedule_files import is_table as is_table
 from packwise.workloads.schedule_files import load_table
 from packwise.workloads.swf import read_swf
+from packwise.workloads.tables.node_columns import RECORDED_NODES, nodes_from_texts
+from packwise.workloads.units import with_units
 from packwise.workloads.window import Window
 
 _LOGS = (".swf.gz", ".swf")
@@ -62,15 +64,30 @@ class Trace(NamedTuple):
         start = np.where(wait >= 0, workload.submit + wait, NEVER)
         end = np.where(wait >= 0, start + workload.runtime, NEVER)
         extra = workload.extra
-        return Schedule(start, end, extra.get("estimate"), extra.get("promised_start"))
+        where = None if RECORDED_NODES not in extra else nodes_from_texts(extra[RECORDED_NODES])
+        return Schedule(start, end, extra.get("estimate"), extra.get("promised_start"), where)
 
 
-def load_trace(path: Path, procs: int | None, window: Window) -> Trace:
-    """Read, clean and cut to the window."""
-    notes = []
+def load_trace(
+    path: Path,
+    procs: int | None,
+    window: Window,
+    *,
+    on: Cluster | None = None,
+    unit_cores: str = "1",
+) -> Trace:
+    """Read, clean and cut to the window.
+
+    The jobs are for a pool of ``procs`` processors, or of as many as the trace says; or for the nodes of the
+    cluster ``on``, with units of so many cores where the trace tells no units (``with_units``).
+    """
+    notes: list[str] = []
+    if on is not None:
+        procs = on.procs
     if is_table(path):
         file = load_table(path, procs=procs, impossible=window.impossible)
         recorded, cluster, report = file.workload, file.cluster, None
+        notes += file.report.notes if file.report.format == "dataset" else ()
         workload = window.apply(recorded, cluster.procs)
         if cut := int(np.isin(file.report.cut, workload.id).sum()):
             notes.append(f"run time cut to the requested time: {cut:,}")
@@ -80,6 +97,12 @@ def load_trace(path: Path, procs: int | None, window: Window) -> Trace:
         recorded, cluster = found.workload(), Cluster.pool(machine_size(log, procs), log.name)
         workload = window.apply(recorded, cluster.procs)
         report = found.report(window.covers(log.columns, recorded))
+    if on is not None:
+        cluster = on
+        asked = int(workload.demand.sum())
+        workload = with_units(workload, on, unit_cores)
+        if more := int(workload.demand.sum()) - asked:
+            notes.append(f"demands rounded up to equal units: by {more:,} cores in all")
     rules = parse_rules(window.deadlines)
     notes += deadline_remarks(workload, rules, cluster.procs)
     if (

@@ -6,8 +6,8 @@ No profile, no heaps, no early stop: processors in use at a moment are added up 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -27,6 +27,7 @@ class NaiveJob:
     start: int | None = None
     promise: int | None = None
     tentative: bool = False
+    where: dict[int, int] = field(default_factory=dict)  # on nodes: the units on each
 
     @property
     def expected_end(self) -> int:
@@ -59,25 +60,57 @@ def key(name: str, job: NaiveJob, now: int, origin: int) -> float:
     }[name]
 
 
-def earliest(
-    blocks: list[tuple[int, int, int]], procs: int, now: int, demand: int, length: int
-) -> int:
-    """First moment from now on at which ``demand`` stays free for ``length``, given (from, to, demand)."""
-    for t in sorted({now} | {end for _, end, _ in blocks if end > now}):
-        moments = [t] + [begin for begin, _, _ in blocks if t < begin < t + length]
-        if all(sum(d for b, e, d in blocks if b <= m < e) + demand <= procs for m in moments):
+class Block(NamedTuple):
+    """What a job has from a time until another, or is to have."""
+
+    begin: int
+    end: int
+    job: NaiveJob
+    where: dict[int, int]
+
+
+class NaivePool:
+    """Room on identical processors."""
+
+    def __init__(self, procs: int) -> None:
+        self.procs = procs
+
+    def note(self, job: NaiveJob) -> None:
+        """A job has come."""
+
+    def fits(self, blocks: list[Block], job: NaiveJob, begin: int, end: int) -> bool:
+        moments = [begin] + [block.begin for block in blocks if begin < block.begin < end]
+        return all(
+            sum(b.job.demand for b in blocks if b.begin <= m < b.end) + job.demand <= self.procs
+            for m in moments
+        )
+
+    def where(self, blocks: list[Block], job: NaiveJob, now: int, begin: int) -> dict[int, int]:
+        return {}
+
+
+def earliest(room: Any, blocks: list[Block], now: int, job: NaiveJob) -> int:
+    """First moment from now on at which a job has room until its end."""
+    for t in sorted({now} | {block.end for block in blocks if block.end > now}):
+        if room.fits(blocks, job, t, t + job.estimate):
             return t
     raise AssertionError("the last release leaves room")
 
 
-def free(running: list[NaiveJob], procs: int) -> int:
-    return procs - sum(job.demand for job in running)
+def take(room: Any, blocks: list[Block], now: int, job: NaiveJob, begin: int) -> Block:
+    """Give a job its place."""
+    job.where = room.where(blocks, job, now, begin)
+    return Block(begin, begin + job.estimate, job, job.where)
+
+
+def held(running: list[NaiveJob], now: int) -> list[Block]:
+    return [Block(now, job.expected_end, job, job.where) for job in running]
 
 
 def list_round(
     queue: list[NaiveJob],
     running: list[NaiveJob],
-    procs: int,
+    room: Any,
     now: int,
     origin: int,
     rule: Any,
@@ -95,14 +128,14 @@ def list_round(
         )
 
     waiting = sorted(queue, key=order_of)[: rule.cap]
-    blocks = [(now, job.expected_end, job.demand) for job in running]
+    blocks = held(running, now)
     started: list[NaiveJob] = []
     reservations = 0
     easy = rule.option == "backfill" and rule.depth == 1 and rule.order.name == "fcfs"
     if (
         easy
         and not ended
-        and not any(j.submit == now and j.demand <= free(running, procs) for j in queue)
+        and not any(j.submit == now and room.fits(blocks, j, now, now + 1) for j in queue)
     ):
         return []  # only arrivals, none of which fits: EASY leaves the queue alone
     depth = {"strict": 0, "greedy": 0, "backfill": rule.depth}[rule.option]
@@ -121,14 +154,14 @@ def list_round(
                     )
                 )
         job = waiting.pop(0)
-        if earliest(blocks, procs, now, job.demand, job.estimate) == now:
-            blocks.append((now, now + job.estimate, job.demand))
+        if room.fits(blocks, job, now, now + job.estimate):
+            blocks.append(take(room, blocks, now, job, now))
             started.append(job)
         elif rule.option == "strict":
             break
         elif reservations < depth:
-            at = earliest(blocks, procs, now, job.demand, job.estimate)
-            blocks.append((at, at + job.estimate, job.demand))
+            at = earliest(room, blocks, now, job)
+            blocks.append(take(room, blocks, now, job, at))
             reservations += 1
     return started
 
@@ -139,27 +172,35 @@ class Round:
 
     queue: list[NaiveJob]
     running: list[NaiveJob]
-    procs: int
+    room: Any
     now: int
     early: bool
     overrun: bool
     at_once: bool
 
-    def place(self, me: NaiveJob, among: list[NaiveJob]) -> int:
-        """The earliest start around the running jobs and those among the others that have a place."""
-        blocks = [(self.now, job.expected_end, job.demand) for job in self.running] + [
-            (job.promise, job.promise + job.estimate, job.demand)
+    def blocks(self, me: NaiveJob, among: list[NaiveJob]) -> list[Block]:
+        """The running jobs, and those among the others that have a place."""
+        return held(self.running, self.now) + [
+            Block(job.promise, job.promise + job.estimate, job, job.where)
             for job in among
             if job is not me and job.promise is not None
         ]
-        return earliest(blocks, self.procs, self.now, me.demand, me.estimate)
+
+    def place(self, me: NaiveJob, among: list[NaiveJob]) -> int:
+        """The earliest start around these."""
+        return earliest(self.room, self.blocks(me, among), self.now, me)
+
+    def put(self, me: NaiveJob, among: list[NaiveJob], at: int) -> None:
+        """Give a job its place, which is promised from now on."""
+        me.where = self.room.where(self.blocks(me, among), me, self.now, at)
+        me.promise = at
 
     def pull(self, me: NaiveJob, among: list[NaiveJob]) -> bool:
         """Move a job forward, if that is possible and wanted."""
         at = self.place(me, among)
         moves = at < me.promise and (at == self.now or not self.at_once)
         if moves:
-            me.promise = at
+            self.put(me, among, at)
         return moves
 
 
@@ -171,7 +212,7 @@ def conservative_round(round: Round) -> list[NaiveJob]:
             job.promise = None
     for job in queue:
         if job.promise is None:
-            job.promise = round.place(job, queue)
+            round.put(job, queue, round.place(job, queue))
         elif round.early or round.at_once:
             round.pull(job, queue)
     return [job for job in queue if job.promise == round.now]
@@ -260,7 +301,16 @@ def deadline_round(round: Round) -> list[NaiveJob]:
 def naive_replay(
     workload: Any, procs: int, estimate: Any, policy: Any, predictor: Any = None
 ) -> list[int]:
-    """Start of each job under a ListPolicy, deadline-based or conservative backfilling.
+    """Start of each job on a pool: see ``naive_jobs``."""
+    return [
+        job.start for job in naive_jobs(workload, NaivePool(procs), estimate, policy, predictor)
+    ]
+
+
+def naive_jobs(
+    workload: Any, room: Any, estimate: Any, policy: Any, predictor: Any = None
+) -> list[NaiveJob]:
+    """The jobs after a replay under a ListPolicy, deadline-based or conservative backfilling.
 
     A ``predictor`` of tests/oracle/naive_predictors.py gives the estimates as time goes on.
     """
@@ -299,6 +349,7 @@ def naive_replay(
         arrived = bool(future) and future[0].submit == now
         while future and future[0].submit == now:
             queue.append(future.pop(0))
+            room.note(queue[-1])
             if predictor:
                 queue[-1].estimate = predictor.estimate(queue[-1], now)
         ended = [job for job in running if job.start + job.runtime == now]
@@ -313,9 +364,9 @@ def naive_replay(
         if not (arrived or ended or any(job.promise == now for job in queue)):
             continue  # corrections alone do not call the scheduler
         if lists:
-            started = list_round(queue, running, procs, now, origin, policy, ended)
+            started = list_round(queue, running, room, now, origin, policy, ended)
         else:
-            round = Round(queue, running, procs, now, early, overrun, policy.at_once)
+            round = Round(queue, running, room, now, early, overrun, policy.at_once)
             started = promising(round)
         overrun = False
         for job in started:
@@ -324,4 +375,4 @@ def naive_replay(
             running.append(job)
             if predictor:
                 predictor.begin(job, now)
-    return [job.start for job in jobs]
+    return jobs

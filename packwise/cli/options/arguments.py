@@ -8,6 +8,10 @@ from typing import Annotated
 
 import typer
 
+from packwise.model.placement import PLACEMENTS
+
+_MACHINE = "Nodes"
+
 
 class Grouping(StrEnum):
     """Who pays for whom: the classes of a breakdown."""
@@ -52,6 +56,36 @@ Procs = Annotated[
         metavar="N",
         help="Processors of the machine; by default what the file's header says.",
         show_default=False,
+    ),
+]
+ClusterName = Annotated[
+    str | None,
+    typer.Option(
+        "--cluster",
+        metavar="NAME",
+        help="Nodes with cores, memory, GPUs, instead of a pool of processors: a preset (eurora, kit-fh2), a "
+        "cluster file (site.toml), or Slurm's slurm.conf.",
+        rich_help_panel=_MACHINE,
+        show_default=False,
+    ),
+]
+Placement = Annotated[
+    str,
+    typer.Option(
+        "--placement",
+        metavar="RULE",
+        help="Which nodes jobs get: " + ", ".join(PLACEMENTS) + ". Only with --cluster.",
+        rich_help_panel=_MACHINE,
+    ),
+]
+UnitCores = Annotated[
+    str,
+    typer.Option(
+        "--unit-cores",
+        metavar="N",
+        help="Cores that have to be on one node, for logs that tell processors only (SWF): 1, any number, or "
+        "'node' for a whole node's.",
+        rich_help_panel=_MACHINE,
     ),
 ]
 Json = Annotated[

@@ -11,14 +11,22 @@ if TYPE_CHECKING:
     from packwise.workloads.window import Window
 
 
-def load_trace(name: str, procs: int | None, window: Window) -> Trace:
+def load_trace(
+    name: str,
+    procs: int | None,
+    window: Window,
+    cluster: str | None = None,
+    unit_cores: str = "1",
+) -> Trace:
     """Read, clean and cut to the window; says so if that takes compiling, or takes much away."""
+    from packwise.cli.options.machine import chosen_cluster
     from packwise.cli.terminal.compile_notice import announce_compilation
     from packwise.workloads import trace
 
     path = trace.find_trace(name)
+    nodes = chosen_cluster(cluster, procs)
     announce_compilation()
-    loaded = trace.load_trace(path, procs, window)
+    loaded = trace.load_trace(path, procs, window, on=nodes, unit_cores=unit_cores)
     if loaded.cleaning is not None:
         _warn(loaded.cleaning)
     return loaded

@@ -98,7 +98,7 @@ def change(nodes, node, kind, units, now, start, end):
 def hold(nodes, job, now, start, end):
     """Take what a job needs on its nodes."""
     first = nodes.first[job]
-    for i in range(first, first + nodes.count[job]):
+    for i in range(first, first + nodes.held[job]):
         change(nodes, nodes.node[i], nodes.kind[job], nodes.share[i], now, start, end)
 
 
@@ -106,7 +106,7 @@ def hold(nodes, job, now, start, end):
 def give_back(nodes, job, now, start, end):
     """Give back what a job has on its nodes, from ``start`` on, which is not in the past."""
     first = nodes.first[job]
-    for i in range(first, first + nodes.count[job]):
+    for i in range(first, first + nodes.held[job]):
         change(nodes, nodes.node[i], nodes.kind[job], -nodes.share[i], now, start, end)
 
 

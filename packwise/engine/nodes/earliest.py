@@ -13,14 +13,17 @@ def earliest(nodes, job, now, since, duration):
     """The first time from ``since`` on at which all units of a job have a place for so long. How many of its
     units each node could have then goes to ``nodes.fit``.
 
-    As the start moves on, what fits on a node changes only where a cell leaves the time that the job would need,
-    or comes into it. So from each such moment to the next only its node is looked at again.
+    As the start moves on, what fits on a node changes only where a cell leaves the time that the job would
+    need, or comes into it. So from each such moment to the next only its node is looked at again.
     """
     kind = nodes.kind[job]
     units = nodes.units[job]
     size = 0
     total = 0
     for node in range(nodes.head.size):
+        nodes.fit[node] = 0
+        if not nodes.open[nodes.where[kind], node]:
+            continue
         cell = begin_at(nodes, node, now)
         nodes.fit[node] = units_between(nodes, cell, kind, units, since, since + duration)
         total += nodes.fit[node]

@@ -1,8 +1,8 @@
 """The arrays of a machine of nodes: what each has and when it is free, what jobs need, and where they are.
 
 What is free on a node from now on is a chain of *cells*: a cell is what is free from its time until that of the
-next one; the last lasts for ever. Running jobs hold what they have until they are expected to end. A job that is
-planned for later holds what it is to have in the same chains.
+next one; the last lasts for ever. Running jobs hold what they have until they are expected to end. A job that
+is planned for later holds what it is to have in the same chains.
 
 Beside the resources there is a column of *seats*: one on a node that a job has to itself, more than anybody
 needs on a shared one. A job takes one seat on each of its nodes, however many units it has there.
@@ -31,11 +31,12 @@ SEATS = 2**40
 
 
 class Nodes(NamedTuple):
-    """By node: ``capacity``, and ``head``, its first cell. By cell: ``time``, what is ``free``, and the ``next``
-    one, or -1. By kind of unit: what it ``needs``, how many units had ``room`` when they were counted last, and
-    the version that was ``seen`` then. By job: ``kind``, ``units``, and where its nodes are: ``count`` entries of
-    ``node`` and ``share`` (units on it) from ``first`` on. ``rare``: for each resource, the nodes that have none
-    of it; ``asked``: the jobs so far whose units need it. The others are working space, by node.
+    """By node: ``capacity``, and ``head``, its first cell. By cell: ``time``, what is ``free``, and the
+    ``next`` one, or -1. By kind of unit: what it ``needs``, ``where`` it may run (a row of ``open``, which has
+    1 for each such node), how many units had ``room`` when they were counted last, and the version that was
+    ``seen`` then. By job: ``kind``, ``units``, and where its nodes are: ``held`` entries of ``node`` and
+    ``share`` (units on it) from ``first`` on. ``rare``: for each resource, the nodes that have none of it;
+    ``asked``: the jobs so far whose units need it. The others are working space, by node.
     """
 
     capacity: IntRows
@@ -44,12 +45,14 @@ class Nodes(NamedTuple):
     next: Ints
     free: IntRows
     needs: IntRows
+    where: Ints
+    open: IntRows
     room: Ints
     seen: Ints
     kind: Ints
     units: Ints
     first: Ints
-    count: Ints
+    held: Ints
     node: Ints
     share: Ints
     rare: Ints
@@ -63,14 +66,16 @@ class Nodes(NamedTuple):
 
 
 def new_nodes(
-    nodes: int, columns: int, kinds: int, jobs: int, entries: int, cells: int
+    nodes: int, columns: int, kinds: int, parts: int, jobs: int, entries: int, cells: int
 ) -> Group:
-    """Room for so many nodes, resources with seats, kinds of units, jobs, places of jobs, and cells."""
+    """Room for so many nodes, resources with seats, kinds of units, sets of nodes that are open to some, jobs,
+    places of jobs, and cells.
+    """
     by_node = (nodes,) * 5
     sizes: tuple[Size, ...] = (
         *((nodes, columns), nodes),
         *(cells, cells, (cells, columns)),
-        *((kinds, columns), kinds, kinds),
+        *((kinds, columns), kinds, (parts, nodes), kinds, kinds),
         *(jobs, jobs, jobs, jobs, entries, entries),
         *(columns, columns),
         *by_node,
@@ -79,4 +84,4 @@ def new_nodes(
     return Group(Nodes, sizes)
 
 
-NO_NODES = new_nodes(0, 0, 0, 0, 0, 0)
+NO_NODES = new_nodes(0, 0, 0, 0, 0, 0, 0)

@@ -46,10 +46,10 @@ def place_now(state, chosen):
     nodes = group(state, NODES, Nodes)
     now = c[NOW]
     for job in chosen:
-        if nodes.count[job] > 0:
+        if nodes.held[job] > 0:
             hold(nodes, job, now, now, now + jobs.estimate[job])
     for job in chosen:
-        if nodes.count[job] == 0:
+        if nodes.held[job] == 0:
             if not fits_now(nodes, job, now, now + 1):
                 return job
             settle(nodes, job, choose(nodes, job, nodes.numbers[RULE], False))
@@ -66,8 +66,9 @@ class Host:
         self._nodes = nodes
         self._resources = cluster.resources
         self._capacity, self._whole = cluster.capacity(), cluster.whole_nodes()
-        self._per_unit = nodes.wanted.per_unit[nodes.wanted.kind]
-        for shown in (self._capacity, self._whole, self._per_unit):
+        wanted = nodes.wanted
+        self._per_unit, self._where = wanted.per_unit[wanted.kind], wanted.where[wanted.kind]
+        for shown in (self._capacity, self._whole, self._per_unit, self._where, wanted.open):
             shown.setflags(write=False)
         fill_nodes(self._machine, self._capacity, self._whole, nodes.wanted, nodes.placement)
         state[CORE].counters[ROOM_KERNEL] = nodes_room.address
@@ -78,7 +79,7 @@ class Host:
         free_now(self._state.address, free)
         free.setflags(write=False)
         machine = self._machine
-        counts = machine.count[running]
+        counts = machine.held[running]
         first = np.concatenate(([0], np.cumsum(counts)))
         entries = np.repeat(machine.first[running] - first[:-1], counts) + np.arange(first[-1])
         return Shown(
@@ -88,6 +89,8 @@ class Host:
             self._nodes.wanted.units[:arrived],
             self._per_unit[:arrived],
             Allocation(first, machine.node[entries], machine.share[entries]),
+            self._where[:arrived],
+            self._nodes.wanted.open,
             self._whole,
             self._nodes.placement,
             self._nodes.matter,
@@ -98,7 +101,7 @@ class Host:
         machine = self._machine
         for job, where in ruling.allocation.items():
             first = int(machine.first[job])
-            machine.count[job] = len(where)
+            machine.held[job] = len(where)
             machine.node[first : first + len(where)] = list(where)
             machine.share[first : first + len(where)] = list(where.values())
         missing = int(place_now(self._state.address, ruling.start))
@@ -106,7 +109,7 @@ class Host:
             needs = zip(self._resources, self._per_unit[missing].tolist(), strict=True)
             unit = ", ".join(f"{amount} {name}" for name, amount in needs if amount)
             raise OverAllocation(
-                f"policy '{policy}' starts job {workload.id[missing]} (number {missing}) at time {now}: no nodes "
-                f"have room for its {self._nodes.wanted.units[missing]} unit(s) of {unit}. View.nodes tells what "
-                "is free on each."
+                f"policy '{policy}' starts job {workload.id[missing]} (number {missing}) at time {now}: no "
+                f"nodes have room for its {self._nodes.wanted.units[missing]} unit(s) of {unit}. View.nodes "
+                "tells what is free on each."
             )

@@ -1,9 +1,9 @@
 """A round of the list-scheduling family on nodes.
 
 As on a pool (``packwise.engine.pool.rounds``): jobs in order start where they fit; at one that does not, stop
-(strict), skip it (greedy), or reserve nodes for it at the earliest time (backfill), for up to ``depth`` jobs; the
-rest is tried once more in the backfill order and starts where it moves none of the reservations. A reservation
-holds nodes, so a job that has one really can start then. Planned from scratch in each round.
+(strict), skip it (greedy), or reserve nodes for it at the earliest time (backfill), for up to ``depth`` jobs;
+the rest is tried once more in the backfill order and starts where it moves none of the reservations. A
+reservation holds nodes, so a job that has one really can start then. Planned from scratch in each round.
 """
 
 from __future__ import annotations

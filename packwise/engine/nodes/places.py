@@ -1,7 +1,7 @@
 """Where the units of a job go: how many fit on each node, and the rules of placement.
 
-``choose`` leaves the nodes in ``nodes.chosen`` and the units on each in ``nodes.chosen_units``. Nodes that a rule
-likes equally come in the order of their numbers.
+``choose`` leaves the nodes in ``nodes.chosen`` and the units on each in ``nodes.chosen_units``. Nodes that a
+rule likes equally come in the order of their numbers.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ def may_fit(nodes, kind, units, now):
     if nodes.seen[kind] != nodes.numbers[VERSION]:
         total = 0
         for node in range(nodes.head.size):
-            total += units_in(nodes, begin_at(nodes, node, now), kind, MANY)
+            if nodes.open[nodes.where[kind], node]:
+                total += units_in(nodes, begin_at(nodes, node, now), kind, MANY)
         nodes.room[kind] = total
         nodes.seen[kind] = nodes.numbers[VERSION]
     return units <= nodes.room[kind]
@@ -45,7 +46,7 @@ def fits_now(nodes, job, now, end):
     total = 0
     for node in range(nodes.head.size):
         nodes.fit[node] = 0
-        if total != enough:
+        if total != enough and nodes.open[nodes.where[kind], node]:
             cell = begin_at(nodes, node, now)
             most = units - total if enough > 0 else units
             nodes.fit[node] = units_between(nodes, cell, kind, most, now, end)
@@ -89,8 +90,8 @@ def scarcity(nodes, kind, node):
 def choose(nodes, job, rule, reserving):
     """Choose nodes for the units of a job, out of those that ``nodes.fit`` has room on. Returns how many nodes.
 
-    ``reserving``: for a start that is not now. Then, whatever the rule, nodes with the least room at present come
-    first, so that the others stay open to those who could start now; only rare nodes are still avoided.
+    ``reserving``: for a start that is not now. Then, whatever the rule, nodes with the least room at present
+    come first, so that the others stay open to those who could start now; only rare nodes are still avoided.
     """
     kind = nodes.kind[job]
     left = nodes.units[job]
@@ -110,9 +111,7 @@ def choose(nodes, job, rule, reserving):
     size = 0
     for node in range(nodes.head.size):
         if nodes.fit[node] > 0:
-            heap_push(
-                nodes.heap_key, nodes.heap_node, size, liking(nodes, kind, node, rule), node
-            )
+            heap_push(nodes.heap_key, nodes.heap_node, size, liking(nodes, kind, node, rule), node)
             size += 1
     count = 0
     while left > 0:
@@ -130,7 +129,7 @@ def choose(nodes, job, rule, reserving):
 def settle(nodes, job, count):
     """Let a job have the chosen nodes."""
     first = nodes.first[job]
-    nodes.count[job] = count
+    nodes.held[job] = count
     for i in range(count):
         nodes.node[first + i] = nodes.chosen[i]
         nodes.share[first + i] = nodes.chosen_units[i]

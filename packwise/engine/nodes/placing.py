@@ -16,7 +16,9 @@ from packwise.model.workload import Ints
 
 @compiled
 def place_in_turn(state, begun, start, end):
-    """Put jobs on nodes in the order in which they were started. Returns the first one that has no place, or -1."""
+    """Put jobs on nodes in the order in which they were started. Returns the first one that has no place, or
+    -1.
+    """
     nodes = group(state, 0, Nodes)
     for job in begun:
         now = start[job]

@@ -27,13 +27,14 @@ class OnNodes(NamedTuple):
 
 
 def room_for_nodes(nodes: int, resources: int, wanted: Demands, entries: Ints) -> Group:
-    """Room for so many nodes and resources. ``entries``: the most nodes that each job can be on. A chain has two
-    cells for each job that is on its node, now or by a plan.
+    """Room for so many nodes and resources. ``entries``: the most nodes that each job can be on. A chain has
+    two cells for each job that is on its node, now or by a plan.
     """
     places = int(entries.sum())
     kinds = len(wanted.per_unit)
+    cells = 2 * nodes + 2 * places + 2
     return new_nodes(
-        nodes, resources + 1, kinds, len(wanted.units), places, 2 * nodes + 2 * places + 2
+        nodes, resources + 1, kinds, len(wanted.open), len(wanted.units), places, cells
     )
 
 
@@ -50,8 +51,8 @@ def fill_nodes(
     placement: str,
     free: Ints | None = None,
 ) -> None:
-    """Let nobody be on the nodes, of which so much is ``free``; without it, all that they have. ``whole``: nodes
-    that a job has to itself; if anything of such a one is missing, it has no seat.
+    """Let nobody be on the nodes, of which so much is ``free``; without it, all that they have. ``whole``:
+    nodes that a job has to itself; if anything of such a one is missing, it has no seat.
     """
     nodes = len(capacity)
     free = capacity if free is None else free
@@ -64,6 +65,8 @@ def fill_nodes(
     machine.free[:nodes, -1] = np.where((whole > 0) & (free < capacity).any(axis=1), 0, seats)
     machine.needs[:, :-1] = wanted.per_unit
     machine.needs[:, -1] = 1
+    machine.where[:] = wanted.where
+    machine.open[:] = wanted.open
     machine.seen[:] = -1
     machine.kind[:] = wanted.kind
     machine.units[:] = wanted.units
@@ -82,7 +85,7 @@ def new_machine(cluster: Cluster, wanted: Demands) -> Group:
 def allocation_of(machine: Any, start: Ints) -> Allocation:
     """Where the jobs ran, each on its nodes by their numbers."""
     ran = start != NEVER
-    counts = np.where(ran, machine.count, 0)
+    counts = np.where(ran, machine.held, 0)
     first = np.concatenate(([0], np.cumsum(counts)))
     entries = np.repeat(machine.first - first[:-1], counts) + np.arange(first[-1])
     job = np.repeat(np.arange(len(start)), counts)

@@ -11,7 +11,7 @@ from packwise.engine.nodes.group import Nodes
 from packwise.engine.nodes.replay import entries_of, fill_nodes, room_for_nodes
 from packwise.engine.slots import group
 from packwise.engine.state import NODES
-from packwise.model.demands import Demands
+from packwise.model.demands import Demands, kinds_of
 from packwise.model.outlook import LATEST, free_in_the_end
 from packwise.model.view import View
 from packwise.model.workload import Ints
@@ -31,8 +31,10 @@ def room_on_nodes(view: View, order: Ints) -> Group:
     wanted = _wanted(view, order)
     entries = entries_of(wanted.units[: len(order)], len(view.nodes.capacity))
     places = np.append(entries, len(view.nodes.held.node))
-    shape = view.nodes.capacity.shape
-    return room_for_nodes(*shape, wanted._replace(units=wanted.units[: len(order)]), places)
+    nodes, resources = view.nodes.capacity.shape
+    return room_for_nodes(
+        nodes, resources, wanted._replace(units=wanted.units[: len(order)]), places
+    )
 
 
 def show_nodes(state: State, view: View, order: Ints) -> None:
@@ -63,5 +65,4 @@ def _wanted(view: View, order: Ints) -> Demands:
     nodes = view.nodes
     assert nodes is not None
     jobs = np.concatenate([order, view.running])
-    per_unit, kind = np.unique(nodes.per_unit[jobs], axis=0, return_inverse=True)
-    return Demands(nodes.units[jobs], kind.reshape(-1).astype(np.int64), per_unit.astype(np.int64))
+    return kinds_of(nodes.units[jobs], nodes.per_unit[jobs], nodes.where[jobs], nodes.open)

@@ -19,7 +19,6 @@ from packwise.experiments.study_file.baseline import read_baseline
 from packwise.experiments.study_file.claims import read_claims
 from packwise.experiments.study_file.estimates import read_estimates
 from packwise.experiments.study_file.grid import Grid
-from packwise.experiments.study_file.lines import key_lines
 from packwise.experiments.study_file.policies import read_policies
 from packwise.experiments.study_file.table import Problems, Table, short
 from packwise.experiments.study_file.tolerances import read_tolerances
@@ -31,6 +30,7 @@ from packwise.experiments.study_file.workloads import (
     read_workloads,
 )
 from packwise.files.content import file_bytes
+from packwise.files.toml_lines import key_lines
 from packwise.metrics.catalogue import metric
 from packwise.model.errors import FormatError, InputError, PackwiseError
 from packwise.workloads.window import Window

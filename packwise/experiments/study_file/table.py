@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeVar
 
-from packwise.experiments.study_file.lines import Place
+from packwise.files.toml_lines import Place
 from packwise.model.errors import InputError, PackwiseError, UnknownName
 from packwise.model.workload import LARGEST
 from packwise.readable import parse_duration

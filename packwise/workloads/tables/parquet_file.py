@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from io import BytesIO
 from typing import TYPE_CHECKING
 
@@ -51,7 +52,7 @@ class ParquetTable(Table):
 def read_parquet_table(
     path: str | os.PathLike[str], content: bytes, wanted: Iterable[str], *, trusted: bool = False
 ) -> ParquetTable:
-    """Those of the columns ``wanted`` that a Parquet file has.
+    """Those of the columns ``wanted`` that a Parquet file has; unit_* stands for all that begin so.
 
     ``trusted``: its bytes are known to be what was written, so there is no need for a trial.
     """
@@ -62,7 +63,7 @@ def read_parquet_table(
         trial(path, content, wanted)
     try:
         schema = pl.read_parquet_schema(BytesIO(content))
-        there = [name for name in wanted if name in schema]
+        there = [name for name in schema if any(fnmatchcase(name, one) for one in wanted)]
         frame = pl.read_parquet(BytesIO(content), columns=there)
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
         raise unreadable(path, str(error).split("\n", 1)[0][:200]) from error

@@ -28,7 +28,8 @@ except Exception:
 import polars as pl
 content = sys.stdin.buffer.read()
 try:
-    there = [name for name in pl.read_parquet_schema(content) if name in wanted]
+    from fnmatch import fnmatchcase
+    there = [n for n in pl.read_parquet_schema(content) if any(fnmatchcase(n, w) for w in wanted)]
     rows = pl.scan_parquet(content).select(pl.len()).collect().item()
     size = 8 * rows * max(len(there), 1)
     if size <= most:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +12,15 @@ from packwise.model.schedule import NEVER, Schedule
 from packwise.model.workload import UNKNOWN, Ints, Workload
 from packwise.workloads.deadlines.cells import Cells
 from packwise.workloads.deadlines.impossible import Impossible
+from packwise.workloads.tables.node_columns import (
+    NODE_COLUMNS,
+    NODES,
+    allocation_of,
+    described_units,
+    node_column,
+    read_nodes,
+    unit_columns,
+)
 from packwise.workloads.tables.parquet_file import read_parquet_table
 from packwise.workloads.tables.table import Table
 from packwise.workloads.tables.workload_columns import described as more_columns
@@ -52,7 +60,9 @@ def frame(workload: Workload, schedule: Schedule) -> pl.DataFrame:
     if workload.deadline is not None:
         deadline = np.where(workload.deadline_driven, workload.deadline, UNKNOWN)
     told = zip(COLUMNS, (*columns, *rest, deadline, schedule.promised), strict=True)
-    return pl.DataFrame({name: column for name, column in told if column is not None})
+    found = {name: column for name, column in told if column is not None}
+    nodes = node_column(schedule)
+    return pl.DataFrame(found | unit_columns(workload) | ({} if nodes is None else {NODES: nodes}))
 
 
 def full_frame(workload: Workload, cluster: Cluster, schedule: Schedule) -> pl.DataFrame:
@@ -67,11 +77,18 @@ def full_frame(workload: Workload, cluster: Cluster, schedule: Schedule) -> pl.D
     return frame(workload, schedule).with_columns(columns)
 
 
-def parquet_columns(
-    path: str | os.PathLike[str], content: bytes, impossible: Impossible = "refuse"
-) -> dict[str, Ints]:
-    """The columns of a schedule in a Parquet file of a store, whose checksum was right."""
-    return schedule_columns(read_parquet_table(path, content, COLUMNS, trusted=True), impossible)
+def stored_schedule(
+    name: str, content: bytes, check: Callable[[dict[str, Ints]], None]
+) -> tuple[Workload, Schedule]:
+    """The jobs and the schedule in a Parquet file of a store, whose checksum was right. ``check`` may refuse
+    the columns before anything is made of them.
+    """
+    table = read_parquet_table(name, content, (*COLUMNS, *NODE_COLUMNS), trusted=True)
+    columns = schedule_columns(table)
+    check(columns)
+    described = described_units(table, columns["demand"])
+    workload, schedule, _ = from_columns(name, columns, described, read_nodes(table))
+    return workload, schedule
 
 
 def schedule_columns(table: Table, impossible: Impossible = "refuse") -> dict[str, Ints]:
@@ -101,11 +118,14 @@ def _refuse_early_promises(table: Table, found: Mapping[str, Ints]) -> None:
 
 
 def from_columns(
-    name: str, columns: dict[str, Ints], described: Mapping[str, Any] | None = None
+    name: str,
+    columns: dict[str, Ints],
+    described: Mapping[str, Any] | None = None,
+    nodes: list[dict[int, int]] | None = None,
 ) -> tuple[Workload, Schedule, tuple[str, ...]]:
     """Workload and schedule, and in words what was not as usual.
 
-    ``described``: more fields of the workload, in the order of the columns.
+    ``described``: more fields of the workload, in the order of the columns; ``nodes``: those of each job.
 
     Where a run time exceeds its limit the workload's is cut to it (a workload needs that); the
     schedule keeps what the file says, so that a check shows the difference.
@@ -130,6 +150,7 @@ def from_columns(
         ordered["end"],
         ordered.get("estimate"),
         ordered.get("promised_start"),
+        allocation_of(nodes, order),
     )
     notes = []
     if never := int((schedule.start == NEVER).sum()):

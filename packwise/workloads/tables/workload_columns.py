@@ -176,5 +176,6 @@ def in_order(fields: dict[str, Any], order: Ints) -> dict[str, Any]:
         name: value[order] if isinstance(value, np.ndarray) else value
         for name, value in fields.items()
     }
-    moved["extra"] = {name: column[order] for name, column in fields.get("extra", {}).items()}
+    for several in ("extra", "per_unit"):
+        moved[several] = {name: column[order] for name, column in fields.get(several, {}).items()}
     return moved

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from packwise.experiments.study_file.lines import key_lines
+from packwise.files.toml_lines import key_lines
 
 DOCUMENT = '''\
 # name = "not this one"

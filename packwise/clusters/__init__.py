@@ -1,0 +1,1 @@
+"""Clusters by name or from files: presets, our own TOML files, Slurm's configuration."""

@@ -1,0 +1,155 @@
+"""Clusters from the node and partition lines of Slurm's ``slurm.conf``.
+
+Nodes with equal lines, in the same partitions, become one group. GRES of one name are added up whatever their
+types: gpu:a100:4 is 4 GPUs. A partition with ``OverSubscribe=EXCLUSIVE`` gives jobs their nodes for themselves.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+from collections.abc import Iterator, Mapping
+
+from packwise.clusters.hostlists import hosts
+from packwise.files.content import file_content
+from packwise.model.cluster import Cluster, NodeGroup, Partition
+from packwise.model.errors import FormatError
+
+_GRES = re.compile(r"(\w+)(?::[\w.-]+)*?(?::(\d+)([KMGT]?))?(?:\(.*\))?")
+_MEANT = {"gpu": "gpus", "mic": "mics"}
+_SCALE = {"": 1, "K": 1024, "M": 1024**2, "G": 1024**3, "T": 1024**4}
+
+
+def read_slurm_conf(path: str | os.PathLike[str]) -> Cluster:
+    """The cluster that a ``slurm.conf`` describes."""
+    name = "slurm"
+    defaults: dict[str, dict[str, str]] = {"nodename": {}, "partitionname": {}}
+    nodes: dict[str, dict[str, int]] = {}
+    partitions: list[tuple[str, int, dict[str, str]]] = []
+    for line, settings in _lines(path):
+        first = next(iter(settings))
+        if first == "clustername":
+            name = settings[first]
+        if first not in defaults:
+            continue
+        if settings[first].upper() == "DEFAULT":
+            defaults[first] |= settings
+            continue
+        told = {**defaults[first], **settings}
+        if first == "partitionname":
+            partitions.append((settings[first], line, told))
+            continue
+        for host in _hosts(path, line, settings[first]):
+            if host in nodes:
+                raise FormatError(
+                    str(path), line=line, expected="each node once", found=f"'{host}' again"
+                )
+            nodes[host] = _capacity(path, line, told)
+    if not nodes:
+        raise FormatError(
+            str(path),
+            expected="lines such as NodeName=n[001-064] CPUs=16 RealMemory=64000 Gres=gpu:2",
+            found="no NodeName",
+        )
+    return _cluster(path, name, nodes, partitions)
+
+
+def _cluster(
+    path: str | os.PathLike[str],
+    name: str,
+    nodes: Mapping[str, Mapping[str, int]],
+    partitions: list[tuple[str, int, dict[str, str]]],
+) -> Cluster:
+    members: dict[str, list[int]] = {host: [] for host in nodes}
+    alone: set[str] = set()
+    for k, (label, line, told) in enumerate(partitions):
+        listed = told.get("nodes", "")
+        theirs = list(nodes) if listed.upper() == "ALL" else _hosts(path, line, listed)
+        for host in theirs:
+            if host not in nodes:
+                raise FormatError(
+                    str(path),
+                    line=line,
+                    expected=f"nodes that have a NodeName in partition '{label}'",
+                    found=f"'{host}'",
+                )
+            members[host].append(k)
+            if told.get("oversubscribe", told.get("shared", "")).upper().startswith("EXCLUSIVE"):
+                alone.add(host)
+    groups: dict[tuple[object, ...], list[str]] = {}
+    for host, capacity in nodes.items():
+        key = (tuple(sorted(capacity.items())), tuple(members[host]), host in alone)
+        groups.setdefault(key, []).append(host)
+    made = []
+    of_partition: dict[int, list[str]] = {k: [] for k in range(len(partitions))}
+    for theirs in groups.values():
+        label = theirs[0] if len(theirs) == 1 else f"{theirs[0]}..{theirs[-1]}"
+        made.append(NodeGroup(label, len(theirs), nodes[theirs[0]], theirs[0] not in alone))
+        for k in members[theirs[0]]:
+            of_partition[k].append(label)
+    return Cluster(
+        name,
+        tuple(made),
+        tuple(
+            Partition(label, k, tuple(of_partition[k]))
+            for k, (label, _, _) in enumerate(partitions)
+            if of_partition[k]
+        ),
+    )
+
+
+def _lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, dict[str, str]]]:
+    """The settings of each line, by name in lower case; lines that end in a backslash go on."""
+    text = file_content(path).decode(errors="replace")
+    held, begin = "", 0
+    for number, raw in enumerate(text.splitlines(), 1):
+        begin = begin if held else number
+        line = re.split(r"(?<!\\)#", raw, maxsplit=1)[0].rstrip()
+        if line.endswith("\\"):
+            held += line[:-1] + " "
+            continue
+        whole, held = held + line, ""
+        try:
+            words = shlex.split(whole, posix=True)
+        except ValueError as error:
+            raise FormatError(
+                str(path), line=begin, expected="key=value pairs", found=str(error)
+            ) from error
+        pairs = [word.partition("=") for word in words]
+        settings = {key.lower(): value for key, equals, value in pairs if equals}
+        if settings:
+            yield begin, settings
+
+
+def _hosts(path: str | os.PathLike[str], line: int, text: str) -> list[str]:
+    try:
+        return hosts(text)
+    except ValueError as error:
+        raise FormatError(
+            str(path), line=line, expected="hosts such as n[001-064]", found=f"'{text}' ({error})"
+        ) from error
+
+
+def _capacity(path: str | os.PathLike[str], line: int, told: Mapping[str, str]) -> dict[str, int]:
+    def whole(key: str, default: int) -> int:
+        text = told.get(key, str(default))
+        if not text.isdigit():
+            raise FormatError(
+                str(path), line=line, expected=f"{key}= a whole number", found=f"'{text}'"
+            )
+        return int(text)
+
+    sockets = whole("sockets", whole("socketsperboard", 1) * whole("boards", 1))
+    made_of = sockets * whole("corespersocket", 1) * whole("threadspercore", 1)
+    capacity = {"cores": whole("cpus", whole("procs", made_of)), "memory": whole("realmemory", 0)}
+    for gres in filter(None, told.get("gres", "").split(",")):
+        found = _GRES.fullmatch(gres.strip())
+        if found is None:
+            raise FormatError(
+                str(path), line=line, expected="Gres such as gpu:2", found=f"'{gres}'"
+            )
+        name = _MEANT.get(found[1], found[1])
+        amount = int(found[2] or 1) * _SCALE[found[3] or ""]
+        capacity[name] = capacity.get(name, 0) + amount
+    return capacity

@@ -1,0 +1,125 @@
+"""Our own cluster files: TOML, a ``[[group]]`` for each sort of nodes, a ``[[partition]]`` for each set."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Mapping
+from typing import Any, NoReturn
+
+from packwise.clusters.amounts import megabytes
+from packwise.files.content import file_content
+from packwise.files.toml_lines import Place, key_lines
+from packwise.model.cluster import Cluster, NodeGroup, Partition
+from packwise.model.errors import FormatError, InputError, shortened
+from packwise.model.workload import CORES, LARGEST
+
+_TOP = ("name", "group", "partition")
+_OF_PARTITION = ("name", "number", "groups")
+#: Singular forms that people write.
+_MEANT = {"core": CORES, "cpus": CORES, "cpu": CORES, "mem": "memory", "gpu": "gpus", "mic": "mics"}
+
+EXAMPLE = """
+name = "site"
+
+[[group]]
+name = "gpu"
+count = 32
+cores = 16
+memory = "16 GB"
+gpus = 2
+""".strip()
+
+
+def read_cluster_file(path: str | os.PathLike[str]) -> Cluster:
+    """The cluster of a TOML file."""
+    try:
+        text = file_content(path).decode()
+        return _Reader(str(path), tomllib.loads(text), key_lines(text)).cluster()
+    except UnicodeDecodeError as error:
+        raise FormatError(str(path), expected="UTF-8 text", found="other bytes") from error
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(
+            f"{path}: not TOML: {error}. A cluster file looks like this:\n{EXAMPLE}"
+        ) from error
+
+
+class _Reader:
+    def __init__(self, path: str, values: Mapping[str, Any], lines: Mapping[Place, int]) -> None:
+        self.path = path
+        self.values = values
+        self.lines = lines
+
+    def cluster(self) -> Cluster:
+        for key in self.values:
+            if key not in _TOP:
+                self._refuse((key,), f"one of {', '.join(_TOP)}", f"'{key}'")
+        groups = [self._group(k, one) for k, one in enumerate(self._tables("group"))]
+        if not groups:
+            raise InputError(
+                f"{self.path}: a cluster needs at least one [[group]] of nodes:\n{EXAMPLE}"
+            )
+        partitions = [self._partition(k, one) for k, one in enumerate(self._tables("partition"))]
+        name = self.values.get("name", os.path.basename(self.path).removesuffix(".toml"))
+        if not isinstance(name, str):
+            self._refuse(("name",), "a text", repr(name))
+        try:
+            return Cluster(name, tuple(groups), tuple(partitions))
+        except InputError as error:
+            raise InputError(f"{self.path}: {error}") from error
+
+    def _tables(self, key: str) -> list[Mapping[str, Any]]:
+        found = self.values.get(key, [])
+        if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
+            self._refuse((key,), f"[[{key}]] tables", shortened(repr(found)))
+        return list(found)
+
+    def _group(self, k: int, values: Mapping[str, Any]) -> NodeGroup:
+        place: Place = ("group", k)
+        name = values.get("name", f"group{k + 1}")
+        if not isinstance(name, str):
+            self._refuse((*place, "name"), "a text", repr(name))
+        shared = values.get("shared", True)
+        if not isinstance(shared, bool):
+            self._refuse((*place, "shared"), "true or false", repr(shared))
+        if "count" not in values:
+            self._refuse(place, f"count = N, the nodes of group '{name}'", "none")
+        count = self._whole((*place, "count"), values["count"], 1)
+        capacity = {}
+        for key, value in values.items():
+            if key in ("name", "count", "shared"):
+                continue
+            if key in _MEANT:
+                self._refuse((*place, key), f"'{_MEANT[key]}', which jobs ask for", f"'{key}'")
+            if key == "memory" and isinstance(value, str):
+                amount = megabytes(value)
+                if amount is None:
+                    self._refuse((*place, key), 'memory such as 16384 (MB) or "16 GB"', repr(value))
+                value = amount
+            capacity[key] = self._whole((*place, key), value, 0)
+        if not capacity.get(CORES):
+            self._refuse(place, f"cores = N in group '{name}'", shortened(str(capacity)))
+        return NodeGroup(name, count, capacity, shared)
+
+    def _partition(self, k: int, values: Mapping[str, Any]) -> Partition:
+        place: Place = ("partition", k)
+        for key in values:
+            if key not in _OF_PARTITION:
+                self._refuse((*place, key), f"one of {', '.join(_OF_PARTITION)}", f"'{key}'")
+        number = self._whole((*place, "number"), values.get("number", k), 0)
+        groups = values.get("groups", [])
+        if not isinstance(groups, list) or not all(isinstance(one, str) for one in groups):
+            self._refuse(
+                (*place, "groups"), 'names of groups, such as ["gpu"]', shortened(repr(groups))
+            )
+        return Partition(str(values.get("name", number)), number, tuple(groups))
+
+    def _whole(self, place: Place, value: Any, least: int) -> int:
+        if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= LARGEST:
+            self._refuse(place, f"{place[-1]} to be a whole number of {least} or more", repr(value))
+        return int(value)
+
+    def _refuse(self, place: Place, expected: str, found: str) -> NoReturn:
+        while place and place not in self.lines:
+            place = place[:-1]
+        raise FormatError(self.path, line=self.lines.get(place), expected=expected, found=found)

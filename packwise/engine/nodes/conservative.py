@@ -1,0 +1,182 @@
+"""Conservative backfilling on nodes: as on a pool (``packwise.engine.pool.conservative``), but what a job is
+promised at its submission are nodes from a time on. It keeps them until it starts, unless it can start earlier
+on others.
+"""
+
+from __future__ import annotations
+
+from packwise.compiled import apart, inlined
+from packwise.engine.kernel import kernel_of_state
+from packwise.engine.nodes.cells import begin_at, give_back, hold, units_between
+from packwise.engine.nodes.earliest import earliest
+from packwise.engine.nodes.group import RULE, Nodes
+from packwise.engine.nodes.places import choose, fits_now, settle
+from packwise.engine.slots import group
+from packwise.engine.state import (
+    ARRIVED,
+    AT_ONCE,
+    CLOCK,
+    CORE,
+    EARLY,
+    ENDED,
+    FREE,
+    JOBS,
+    MACHINE,
+    NEW,
+    NO_TIME,
+    NODES,
+    NOW,
+    OVERRAN,
+    PLAN_HI,
+    QUEUE,
+    QUEUE_HI,
+    QUEUE_LO,
+    SCRATCH,
+    WAKE,
+    Clock,
+    Core,
+    Jobs,
+    Machine,
+    Queue,
+    Scratch,
+)
+from packwise.engine.waiting import append_until
+
+
+@kernel_of_state
+def nodes_conservative_round(state):
+    """Bring the promises up to date, make new ones, and pick those promised for now."""
+    c = group(state, CORE, Core).counters
+    jobs = group(state, JOBS, Jobs)
+    clock = group(state, CLOCK, Clock)
+    queue = group(state, QUEUE, Queue)
+    machine = group(state, MACHINE, Machine)
+    scratch = group(state, SCRATCH, Scratch)
+    nodes = group(state, NODES, Nodes)
+    append_until(jobs, queue, c, c[NEW])
+    lo = c[QUEUE_LO]
+    old = c[QUEUE_HI] - lo
+    believed = c[OVERRAN] == 0
+    early = c[EARLY] > 0
+    for i in range(c[ENDED]):
+        job = clock.ended[i]
+        early = early or clock.start[job] + jobs.estimate[job] > c[NOW]
+    if c[PLAN_HI] == 0:  # the chains of a view hold no promises yet
+        c[PLAN_HI] = 1
+        if believed:
+            hold_promises(queue, machine, nodes, c, old)
+    elif not believed:
+        for k in range(lo, lo + old):
+            let_go(queue, machine, nodes, c, k)
+    append_until(jobs, queue, c, c[ARRIVED])
+    lo = c[QUEUE_LO]
+    keep = old if believed else 0
+    if believed and (early or c[AT_ONCE] > 0):
+        for k in range(lo, lo + old):
+            pull_forward(queue, machine, nodes, c, k, c[AT_ONCE] > 0)
+    for k in range(lo + keep, c[QUEUE_HI]):
+        promise(queue, machine, nodes, c, k)
+    for k in range(lo + old, c[QUEUE_HI]):
+        machine.promised[queue.job[k]] = machine.planned[queue.job[k]]
+    c[OVERRAN] = 0
+    c[WAKE] = NO_TIME
+    count = 0
+    for k in range(lo, c[QUEUE_HI]):
+        start = machine.planned[queue.job[k]]
+        if start > c[NOW]:
+            c[WAKE] = min(c[WAKE], start)
+        else:
+            scratch.picked[count] = k
+            count += 1
+            c[FREE] -= queue.demand[k]
+    return count
+
+
+@inlined
+def hold_promises(queue, machine, nodes, c, old):
+    """Put the first ``old`` jobs of the queue where they were promised to be, as far as there still is room;
+    those without find another place, behind the others. A place in the past becomes one now.
+    """
+    lo = c[QUEUE_LO]
+    for k in range(lo, lo + old):
+        job = queue.job[k]
+        machine.planned[job] = max(machine.planned[job], c[NOW])
+        if place_is_free(queue, machine, nodes, c, k):
+            hold_again(queue, machine, nodes, c, k)
+        else:
+            machine.planned[job] = -1
+    for k in range(lo, lo + old):
+        if machine.planned[queue.job[k]] < 0:
+            promise(queue, machine, nodes, c, k)
+
+
+@inlined
+def place_is_free(queue, machine, nodes, c, k):
+    """Whether there is room on its nodes for the job at queue position ``k``, where it is planned."""
+    job = queue.job[k]
+    start = machine.planned[job]
+    placed = 0
+    for i in range(nodes.first[job], nodes.first[job] + nodes.held[job]):
+        cell = begin_at(nodes, nodes.node[i], c[NOW])
+        share = nodes.share[i]
+        end = start + queue.estimate[k]
+        if units_between(nodes, cell, nodes.kind[job], share, start, end) < share:
+            return False
+        placed += share
+    return placed == nodes.units[job]
+
+
+@inlined
+def hold_again(queue, machine, nodes, c, k):
+    """Put the job at queue position ``k`` where it is planned, on its nodes."""
+    job = queue.job[k]
+    start = machine.planned[job]
+    hold(nodes, job, c[NOW], start, start + queue.estimate[k])
+
+
+@inlined
+def let_go(queue, machine, nodes, c, k):
+    """Take the job at queue position ``k`` off the nodes where it is planned."""
+    job = queue.job[k]
+    start = machine.planned[job]
+    give_back(nodes, job, c[NOW], start, start + queue.estimate[k])
+
+
+@apart
+def promise(queue, machine, nodes, c, k):
+    """Give the job at queue position ``k`` nodes from the earliest time on."""
+    job = queue.job[k]
+    machine.planned[job] = earliest(nodes, job, c[NOW], c[NOW], queue.estimate[k])
+    take_nodes(queue, machine, nodes, c, k)
+
+
+@inlined
+def take_nodes(queue, machine, nodes, c, k):
+    """Choose nodes for the job at queue position ``k`` at its planned start, for which ``nodes.fit`` is known."""
+    job = queue.job[k]
+    later = machine.planned[job] > c[NOW]
+    settle(nodes, job, choose(nodes, job, nodes.numbers[RULE], later))
+    hold_again(queue, machine, nodes, c, k)
+
+
+@apart
+def pull_forward(queue, machine, nodes, c, k, at_once):
+    """Move the job at queue position ``k`` to an earlier time, if there is one; with ``at_once``, only to the
+    present moment.
+    """
+    job = queue.job[k]
+    now = c[NOW]
+    planned = machine.planned[job]
+    if planned <= now:
+        return
+    let_go(queue, machine, nodes, c, k)
+    start = planned
+    if not at_once:
+        start = earliest(nodes, job, now, now, queue.estimate[k])
+    elif fits_now(nodes, job, now, now + queue.estimate[k]):
+        start = now
+    if start < planned:
+        machine.planned[job] = start
+        take_nodes(queue, machine, nodes, c, k)
+    else:
+        hold_again(queue, machine, nodes, c, k)

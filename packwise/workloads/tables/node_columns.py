@@ -1,0 +1,128 @@
+"""What a table tells of nodes: the units of each job, what one needs, and the nodes that it ran on.
+
+Columns ``units`` and ``unit_cores``, ``unit_memory`` (MB), ``unit_gpus``, ...: what one unit needs of a
+resource. Column ``nodes``: numbers of nodes with the units on each, such as ``0-3:1 7:2``; empty for a job that
+never ran.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from packwise.model.allocation import Allocation
+from packwise.model.schedule import Schedule
+from packwise.model.workload import CORES, Ints, Workload
+from packwise.workloads.tables.table import Table, quote
+
+UNITS, NODES = "units", "nodes"
+UNIT = "unit_"
+NODE_COLUMNS = (UNITS, NODES, f"{UNIT}*")
+
+#: In ``Workload.extra``: the nodes that the jobs of a log really had, as text.
+RECORDED_NODES = "nodes"
+
+_PART = re.compile(r"(\d+)(?:-(\d+))?(?::(\d+))?")
+#: More nodes than this are not believed.
+_MOST_NODES = 10_000_000
+
+
+def unit_columns(workload: Workload) -> dict[str, NDArray[Any]]:
+    """The columns to write of a workload."""
+    if workload.units is None:
+        return {}
+    needs = {f"{UNIT}{name}": column for name, column in workload.per_unit.items()}
+    return {UNITS: workload.units, **needs}
+
+
+def node_column(schedule: Schedule) -> list[str] | None:
+    """The nodes of each job as text; None if they are not known."""
+    allocation = schedule.allocation
+    if allocation is None:
+        return None
+    first = allocation.first.tolist()
+    node, units = allocation.node.tolist(), allocation.units.tolist()
+    return [_text(node[begin:end], units[begin:end]) for begin, end in pairwise(first)]
+
+
+def _text(node: list[int], units: list[int]) -> str:
+    """Neighbouring nodes with equal numbers of units are written as a range."""
+    parts: list[str] = []
+    i = 0
+    while i < len(node):
+        j = i + 1
+        while j < len(node) and node[j] == node[j - 1] + 1 and units[j] == units[i]:
+            j += 1
+        nodes = str(node[i]) if j == i + 1 else f"{node[i]}-{node[j - 1]}"
+        parts.append(f"{nodes}:{units[i]}")
+        i = j
+    return " ".join(parts)
+
+
+def described_units(table: Table, demand: Ints) -> dict[str, Any]:
+    """The units that a table tells, as fields of a Workload, in the order of its rows."""
+    named = [name for name in table.names if name.startswith(UNIT) and len(name) > len(UNIT)]
+    if UNITS not in table:
+        if named:
+            table.need(UNITS)
+        return {}
+    table.need(f"{UNIT}{CORES}")
+    units = table.whole(UNITS)
+    per_unit = {name.removeprefix(UNIT): table.whole(name) for name in named}
+    wrong = units * per_unit[CORES] != demand
+    if wrong.any():
+        i = int(np.argmax(wrong))
+        raise table.refusal(
+            i,
+            f"a demand of {units[i] * per_unit[CORES][i]}, the {units[i]} units of {per_unit[CORES][i]} cores",
+            f"{demand[i]}",
+        )
+    return {"units": units, "per_unit": per_unit}
+
+
+def read_nodes(table: Table) -> list[dict[int, int]] | None:
+    """The nodes of each job and the units on each, in the order of the rows; None if the table tells none."""
+    if NODES not in table:
+        return None
+    found = []
+    for row, text in enumerate(table.texts(NODES)):
+        nodes = _parsed(text)
+        if nodes is None:
+            raise table.refusal(
+                row,
+                f"in column '{NODES}' numbers of nodes, each once, and the units on each, such as 0-3:1 7:2",
+                quote(text),
+            )
+        found.append(nodes)
+    return found
+
+
+def nodes_from_texts(texts: NDArray[Any]) -> Allocation:
+    """The allocation that was written as these texts."""
+    return Allocation.from_parts(_parsed(str(text)) or {} for text in texts.tolist())
+
+
+def _parsed(text: str) -> dict[int, int] | None:
+    """Nodes and units; None if the text tells none."""
+    found: dict[int, int] = {}
+    for part in text.split():
+        match = _PART.fullmatch(part)
+        if match is None:
+            return None
+        low = int(match[1])
+        nodes = range(low, int(match[2] or low) + 1)
+        if not nodes or nodes[-1] >= _MOST_NODES or any(node in found for node in nodes):
+            return None
+        found |= dict.fromkeys(nodes, int(match[3] or 1))
+    return found
+
+
+def allocation_of(nodes: list[dict[int, int]] | None, order: Ints) -> Allocation | None:
+    """The allocation, its jobs in another order."""
+    if nodes is None:
+        return None
+    return Allocation.from_parts({n: nodes[i][n] for n in sorted(nodes[i])} for i in order.tolist())

@@ -1,0 +1,101 @@
+"""On nodes, too: the compiled engine, the step loop and the naive twin agree, allocation for allocation."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from packwise.feasibility import check_schedule
+from packwise.model import Cluster, NodeGroup, Workload
+from packwise.model.cluster import Partition
+from packwise.model.demands import misfits, nodes_matter
+from packwise.model.placement import PLACEMENTS
+from packwise.policies import ConservativePolicy, ListPolicy
+from packwise.simulation import simulate
+from tests.oracle.naive_nodes import NaiveNodes
+from tests.oracle.naive_scheduler import naive_jobs
+from tests.properties.test_engine_against_naive import ESTIMATE, list_policies
+from tests.properties.workload_strategies import workloads
+
+PLACEMENT = st.sampled_from(list(PLACEMENTS))
+
+
+@st.composite
+def clusters(draw: st.DrawFn) -> Cluster:
+    """A few nodes of a few sorts."""
+    groups = []
+    for k in range(draw(st.integers(1, 3))):
+        capacity = {
+            "cores": draw(st.integers(1, 6)),
+            "memory": draw(st.sampled_from([0, 4, 8, 16])),
+            "gpus": draw(st.sampled_from([0, 0, 1, 2])),
+        }
+        shared = draw(st.sampled_from([True, True, False]))
+        groups.append(NodeGroup(f"g{k}", draw(st.integers(1, 4)), capacity, shared))
+    names = [group.name for group in groups]
+    partitions = [
+        Partition(f"p{k}", k, tuple(draw(st.sets(st.sampled_from(names), min_size=1))))
+        for k in range(2)
+    ]
+    with_partitions = draw(st.booleans())
+    return Cluster("some", tuple(groups), tuple(partitions) if with_partitions else ())
+
+
+@st.composite
+def jobs_with_units(draw: st.DrawFn, most: int = 14) -> Workload:
+    plain = draw(workloads(most))
+    n = len(plain)
+
+    def column(values: list[int]) -> np.ndarray:
+        return np.array([draw(st.sampled_from(values)) for _ in range(n)], np.int64)
+
+    units, cores = column([1, 1, 2, 3]), column([1, 1, 2, 4])
+    per_unit = {"cores": cores, "memory": column([0, 1, 2, 4]), "gpus": column([0, 0, 0, 1, 2])}
+    extra = {"partition": column([0, 0, 1, -1])}
+    return plain.replace(demand=units * cores, units=units, per_unit=per_unit, extra=extra)
+
+
+def agree(
+    workload: Workload, cluster: Cluster, policy: object, estimate: object, rule: str
+) -> None:
+    workload = _that_fit(workload, cluster)
+    if workload is None:
+        return
+    compiled = simulate(workload, cluster, policy, estimate, placement=rule)
+    stepped = simulate(workload, cluster, policy, estimate, placement=rule, stepped=True)
+    np.testing.assert_array_equal(compiled.schedule.start, stepped.schedule.start)
+    verdict = check_schedule(workload, cluster, compiled.schedule)
+    assert verdict.ok, verdict.violations
+    if nodes_matter(workload, cluster):
+        nodes = NaiveNodes(cluster, workload, rule)
+        expected = naive_jobs(workload, nodes, estimate.estimates(workload), policy)
+        assert compiled.schedule.start.tolist() == [job.start for job in expected]
+        where = [job.where for job in expected]
+        assert [compiled.schedule.allocation.of(j) for j in range(len(workload))] == where
+    assert [stepped.schedule.allocation.of(j) for j in range(len(workload))] == [
+        compiled.schedule.allocation.of(j) for j in range(len(workload))
+    ]
+
+
+def _that_fit(workload: Workload, cluster: Cluster) -> Workload | None:
+    fits = ~misfits(workload, cluster).which
+    return workload.select(fits) if fits.any() else None
+
+
+@settings(max_examples=300)
+@given(jobs_with_units(), clusters(), list_policies(), ESTIMATE, PLACEMENT)
+def test_any_point_of_the_list_family_on_nodes(workload, cluster, policy, estimate, rule):
+    agree(workload, cluster, policy, estimate, rule)
+
+
+@settings(max_examples=60)
+@given(jobs_with_units(most=40), clusters(), st.sampled_from([1, 2, None]), ESTIMATE, PLACEMENT)
+def test_longer_queues(workload, cluster, depth, estimate, rule):
+    agree(workload, cluster, ListPolicy(depth=depth), estimate, rule)
+
+
+@settings(max_examples=150)
+@given(jobs_with_units(), clusters(), st.booleans(), ESTIMATE, PLACEMENT)
+def test_conservative_backfilling_on_nodes(workload, cluster, at_once, estimate, rule):
+    agree(workload, cluster, ConservativePolicy(at_once=at_once), estimate, rule)
