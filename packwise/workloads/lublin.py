@@ -65,7 +65,7 @@ def generate(
     without it the arrivals are the model's own. ``users`` is the number of users (default: grows with
     the square root of ``jobs``). ``start_time`` is midnight of the first day in Unix seconds, UTC.
     """
-    _check(jobs, procs, seed, load, users)
+    check_request(jobs, procs, seed, load, users)
     sizes, times, arrivals, people, limits = np.random.default_rng(seed).spawn(5)
     demand = draw_sizes(sizes, jobs, procs)
     runtime = draw_runtimes(times, demand)
@@ -196,7 +196,8 @@ def _gamma_cdf(x: float, shape: float) -> float:
     return total * math.exp(shape * math.log(x) - x - math.lgamma(shape))
 
 
-def _check(jobs: int, procs: int, seed: int, load: float | None, users: int | None) -> None:
+def check_request(jobs: int, procs: int, seed: int, load: float | None, users: int | None) -> None:
+    """Refuse what no workload can be made of."""
     limits = {
         "jobs": (jobs, 1, MOST_JOBS),
         "procs": (procs, 1, LARGEST),

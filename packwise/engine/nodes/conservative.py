@@ -8,8 +8,8 @@ from __future__ import annotations
 from packwise.compiled import apart, inlined
 from packwise.engine.kernel import kernel_of_state
 from packwise.engine.nodes.cells import begin_at, give_back, hold, units_between
-from packwise.engine.nodes.earliest import earliest
-from packwise.engine.nodes.group import RULE, Nodes
+from packwise.engine.nodes.earliest import earliest, look
+from packwise.engine.nodes.group import CHANGED, RULE, Nodes
 from packwise.engine.nodes.places import choose, fits_now, settle
 from packwise.engine.slots import group
 from packwise.engine.state import (
@@ -60,9 +60,13 @@ def nodes_conservative_round(state):
     early = c[EARLY] > 0
     for i in range(c[ENDED]):
         job = clock.ended[i]
-        early = early or clock.start[job] + jobs.estimate[job] > c[NOW]
-    if c[PLAN_HI] == 0:  # the chains of a view hold no promises yet
+        if clock.start[job] + jobs.estimate[job] > c[NOW]:
+            early = True
+            note_change(nodes, job)
+    if c[PLAN_HI] == 0:  # the chains of a view hold no promises yet, and what has changed is not known
         c[PLAN_HI] = 1
+        for node in range(nodes.head.size):
+            note_changed_node(nodes, node)
         if believed:
             hold_promises(queue, machine, nodes, c, old)
     elif not believed:
@@ -74,6 +78,9 @@ def nodes_conservative_round(state):
     if believed and (early or c[AT_ONCE] > 0):
         for k in range(lo, lo + old):
             pull_forward(queue, machine, nodes, c, k, c[AT_ONCE] > 0)
+    for i in range(nodes.numbers[CHANGED]):
+        nodes.mark[nodes.changed[i]] = 0
+    nodes.numbers[CHANGED] = 0
     for k in range(lo + keep, c[QUEUE_HI]):
         promise(queue, machine, nodes, c, k)
     for k in range(lo + old, c[QUEUE_HI]):
@@ -152,11 +159,53 @@ def promise(queue, machine, nodes, c, k):
 
 @inlined
 def take_nodes(queue, machine, nodes, c, k):
-    """Choose nodes for the job at queue position ``k`` at its planned start, for which ``nodes.fit`` is known."""
+    """Choose nodes for the job at queue position ``k`` at its planned start, for which ``nodes.fit`` is known.
+    """
     job = queue.job[k]
     later = machine.planned[job] > c[NOW]
     settle(nodes, job, choose(nodes, job, nodes.numbers[RULE], later))
     hold_again(queue, machine, nodes, c, k)
+
+
+@inlined
+def note_change(nodes, job):
+    """What a job had, or was to have, on its nodes is open to others."""
+    first = nodes.first[job]
+    for i in range(first, first + nodes.held[job]):
+        note_changed_node(nodes, nodes.node[i])
+
+
+@inlined
+def note_changed_node(nodes, node):
+    if not nodes.mark[node]:
+        nodes.mark[node] = 1
+        nodes.changed[nodes.numbers[CHANGED]] = node
+        nodes.numbers[CHANGED] += 1
+
+
+@inlined
+def may_move(nodes, job, now, planned, duration):
+    """Whether a job could start before it is planned to: False is for sure.
+
+    It had the earliest place that there was. So an earlier one needs a unit on a node that has changed since
+    then; or that it has itself, which is not looked at here.
+    """
+    kind = nodes.kind[job]
+    first = nodes.first[job]
+    for i in range(first, first + nodes.held[job]):
+        if nodes.mark[nodes.node[i]]:
+            return True
+    for i in range(nodes.numbers[CHANGED]):
+        node = nodes.changed[i]
+        if nodes.open[nodes.where[kind], node]:
+            nodes.cursor[node] = begin_at(nodes, node, now)
+            start = now
+            while start < planned:
+                later = look(nodes, node, kind, 1, start, duration)
+                if nodes.fit[node] > 0:
+                    return True
+                start = later
+    return False
 
 
 @apart
@@ -167,7 +216,7 @@ def pull_forward(queue, machine, nodes, c, k, at_once):
     job = queue.job[k]
     now = c[NOW]
     planned = machine.planned[job]
-    if planned <= now:
+    if planned <= now or (not at_once and not may_move(nodes, job, now, planned, queue.estimate[k])):
         return
     let_go(queue, machine, nodes, c, k)
     start = planned
@@ -176,6 +225,7 @@ def pull_forward(queue, machine, nodes, c, k, at_once):
     elif fits_now(nodes, job, now, now + queue.estimate[k]):
         start = now
     if start < planned:
+        note_change(nodes, job)
         machine.planned[job] = start
         take_nodes(queue, machine, nodes, c, k)
     else:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from packwise.compiled import apart, inlined
 from packwise.engine.heap import heap_pop, heap_push
-from packwise.engine.nodes.cells import begin_at, units_between
+from packwise.engine.nodes.cells import begin_at, units_in
 from packwise.engine.state import NO_TIME
 
 
 @apart
 def earliest(nodes, job, now, since, duration):
-    """The first time from ``since`` on at which all units of a job have a place for so long. How many of its
-    units each node could have then goes to ``nodes.fit``.
+    """The first time from ``since`` on at which all units of a job have a place for so long; NO_TIME if there
+    is none. How many of its units each node could have then goes to ``nodes.fit``.
 
     As the start moves on, what fits on a node changes only where a cell leaves the time that the job would
     need, or comes into it. So from each such moment to the next only its node is looked at again.
@@ -24,10 +24,9 @@ def earliest(nodes, job, now, since, duration):
         nodes.fit[node] = 0
         if not nodes.open[nodes.where[kind], node]:
             continue
-        cell = begin_at(nodes, node, now)
-        nodes.fit[node] = units_between(nodes, cell, kind, units, since, since + duration)
+        nodes.cursor[node] = begin_at(nodes, node, now)
+        later = look(nodes, node, kind, units, since, duration)
         total += nodes.fit[node]
-        later = next_change(nodes, cell, since, duration)
         if later < NO_TIME:
             heap_push(nodes.heap_key, nodes.heap_node, size, later, node)
             size += 1
@@ -38,11 +37,9 @@ def earliest(nodes, job, now, since, duration):
             node = nodes.heap_node[0]
             heap_pop(nodes.heap_key, nodes.heap_node, size)
             size -= 1
-            cell = nodes.head[node]
-            fit = units_between(nodes, cell, kind, units, start, start + duration)
-            total += fit - nodes.fit[node]
-            nodes.fit[node] = fit
-            later = next_change(nodes, cell, start, duration)
+            total -= nodes.fit[node]
+            later = look(nodes, node, kind, units, start, duration)
+            total += nodes.fit[node]
             if later < NO_TIME:
                 heap_push(nodes.heap_key, nodes.heap_node, size, later, node)
                 size += 1
@@ -50,14 +47,26 @@ def earliest(nodes, job, now, since, duration):
 
 
 @inlined
-def next_change(nodes, cell, start, duration):
-    """When the cells between a start and its end are next others than they are, as the start moves on."""
-    change = NO_TIME
-    while nodes.next[cell] >= 0:
-        cell = nodes.next[cell]
-        time = nodes.time[cell]
-        if time > start:
-            change = min(change, time)
-        if time >= start + duration:
-            return min(change, time - duration + 1)
+def look(nodes, node, kind, most, start, duration):
+    """Count in ``nodes.fit`` how many units, up to ``most``, a node has room for from ``start`` on. Returns
+    when that may next be another number, as the start moves on; ``nodes.cursor`` is a cell not after the start.
+    """
+    cell = nodes.cursor[node]
+    later = nodes.next[cell]
+    while later >= 0 and nodes.time[later] <= start:
+        cell = later
+        later = nodes.next[cell]
+    nodes.cursor[node] = cell
+    change = nodes.time[later] if later >= 0 else NO_TIME
+    end = start + duration
+    units = units_in(nodes, cell, kind, most)
+    while units > 0 and later >= 0 and nodes.time[later] < end:
+        cell = later
+        later = nodes.next[cell]
+        units = units_in(nodes, cell, kind, units)
+    nodes.fit[node] = units
+    if units == 0:  # until the start is behind the cell that has no room
+        return nodes.time[later] if later >= 0 else NO_TIME
+    if later >= 0:
+        change = min(change, nodes.time[later] - duration + 1)
     return change

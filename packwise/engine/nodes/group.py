@@ -20,11 +20,15 @@ if TYPE_CHECKING:
     IntRows = Ints
 
 # Numbers about the nodes
-VERSION = 0  # how often something has become free
+RELEASED = 0  # how often something has become free on a node
 CELLS = 1  # cells used so far
 SPARE = 2  # the first cell that is in use no more, or -1; the others follow
 RULE = 3  # the rule of placement
-NUMBERS = 4
+CHANGED = 4  # nodes on which something has become free that was planned to be taken
+NUMBERS = 5
+
+#: The last so many nodes on which something has become free are remembered.
+RING = 1024
 
 #: Seats on a node that jobs share.
 SEATS = 2**40
@@ -33,10 +37,12 @@ SEATS = 2**40
 class Nodes(NamedTuple):
     """By node: ``capacity``, and ``head``, its first cell. By cell: ``time``, what is ``free``, and the
     ``next`` one, or -1. By kind of unit: what it ``needs``, ``where`` it may run (a row of ``open``, which has
-    1 for each such node), how many units had ``room`` when they were counted last, and the version that was
-    ``seen`` then. By job: ``kind``, ``units``, and where its nodes are: ``held`` entries of ``node`` and
-    ``share`` (units on it) from ``first`` on. ``rare``: for each resource, the nodes that have none of it;
-    ``asked``: the jobs so far whose units need it. The others are working space, by node.
+    1 for each such node), and that no more than ``room`` units fitted when the number RELEASED was what was
+    ``seen``; besides what was found of it in a round (``..._in``): that so many units could not start for so
+    long, and when so many were placed. By job: ``kind``,
+    ``units``, and where its nodes are: ``held`` entries of ``node`` and ``share`` (units on it) from ``first``
+    on. ``rare``: for each resource, the nodes that have none of it; ``asked``: the jobs so far whose units need
+    it. ``released`` is a ring of nodes on which something became free. The others are working space, by node.
     """
 
     capacity: IntRows
@@ -49,6 +55,13 @@ class Nodes(NamedTuple):
     open: IntRows
     room: Ints
     seen: Ints
+    failed_units: Ints
+    failed_for: Ints
+    failed_in: Ints
+    placed_units: Ints
+    placed_for: Ints
+    placed_at: Ints
+    placed_in: Ints
     kind: Ints
     units: Ints
     first: Ints
@@ -57,11 +70,15 @@ class Nodes(NamedTuple):
     share: Ints
     rare: Ints
     asked: Ints
+    released: Ints
     fit: Ints
     chosen: Ints
     chosen_units: Ints
     heap_key: Ints
     heap_node: Ints
+    cursor: Ints
+    changed: Ints
+    mark: Ints
     numbers: Ints
 
 
@@ -71,13 +88,13 @@ def new_nodes(
     """Room for so many nodes, resources with seats, kinds of units, sets of nodes that are open to some, jobs,
     places of jobs, and cells.
     """
-    by_node = (nodes,) * 5
+    by_node = (nodes,) * 8
     sizes: tuple[Size, ...] = (
         *((nodes, columns), nodes),
         *(cells, cells, (cells, columns)),
-        *((kinds, columns), kinds, (parts, nodes), kinds, kinds),
+        *((kinds, columns), kinds, (parts, nodes), *(kinds,) * 9),
         *(jobs, jobs, jobs, jobs, entries, entries),
-        *(columns, columns),
+        *(columns, columns, RING),
         *by_node,
         NUMBERS,
     )

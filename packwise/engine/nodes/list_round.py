@@ -14,7 +14,7 @@ from packwise.engine.kernel import BAD_ESTIMATE, BAD_KEY, kernel_of_state
 from packwise.engine.nodes.cells import give_back, hold
 from packwise.engine.nodes.earliest import earliest
 from packwise.engine.nodes.group import RULE, Nodes
-from packwise.engine.nodes.places import choose, fits_now, may_fit, settle
+from packwise.engine.nodes.places import choose, count_again, fits_now, may_fit, settle
 from packwise.engine.orders import FCFS
 from packwise.engine.pool.rounds import considered, sort_candidates
 from packwise.engine.rules import rules_of
@@ -35,6 +35,7 @@ from packwise.engine.state import (
     QUEUE,
     QUEUE_HI,
     QUEUE_LO,
+    ROUNDS,
     SCRATCH,
     Core,
     Jobs,
@@ -95,12 +96,27 @@ def nothing_new_fits(jobs, nodes, c):
 @inlined
 def could_start(queue, nodes, c, k):
     """Whether the job at position ``k`` fits from now on, given who runs and what is reserved."""
+    if queue.demand[k] > c[FREE]:
+        return False
     job = queue.job[k]
-    return (
-        queue.demand[k] <= c[FREE]
-        and may_fit(nodes, nodes.kind[job], nodes.units[job], c[NOW])
-        and fits_now(nodes, job, c[NOW], c[NOW] + queue.estimate[k])
-    )
+    kind = nodes.kind[job]
+    units = nodes.units[job]
+    if not may_fit(nodes, kind, units, c[NOW]):
+        return False
+    estimate = queue.estimate[k]
+    # Within a round room only shrinks: who asks for no less than another who failed fails, too.
+    known = nodes.failed_in[kind] == c[ROUNDS]
+    if known and units >= nodes.failed_units[kind] and estimate >= nodes.failed_for[kind]:
+        return False
+    if fits_now(nodes, job, c[NOW], c[NOW] + estimate):
+        return True
+    if not known:
+        count_again(nodes, kind, c[NOW])
+    if not known or (units <= nodes.failed_units[kind] and estimate <= nodes.failed_for[kind]):
+        nodes.failed_in[kind] = c[ROUNDS]
+        nodes.failed_units[kind] = units
+        nodes.failed_for[kind] = estimate
+    return False
 
 
 @apart
@@ -193,7 +209,19 @@ def round_with_depth(rules, function, jobs, queue, machine, nodes, c, scratch):
 def reserve(queue, machine, nodes, c, k):
     """Hold nodes for the job at position ``k`` from the earliest time on at which it fits."""
     job = queue.job[k]
-    begin = earliest(nodes, job, c[NOW], c[NOW], queue.estimate[k])
+    kind = nodes.kind[job]
+    units = nodes.units[job]
+    estimate = queue.estimate[k]
+    since = c[NOW]
+    # Within a round room only shrinks: who asks for no less than another who was placed starts no earlier.
+    known = nodes.placed_in[kind] == c[ROUNDS]
+    if known and units >= nodes.placed_units[kind] and estimate >= nodes.placed_for[kind]:
+        since = nodes.placed_at[kind]
+    begin = earliest(nodes, job, c[NOW], since, estimate)
+    nodes.placed_in[kind] = c[ROUNDS]
+    nodes.placed_units[kind] = units
+    nodes.placed_for[kind] = estimate
+    nodes.placed_at[kind] = begin
     settle(nodes, job, choose(nodes, job, nodes.numbers[RULE], True))
     hold(nodes, job, c[NOW], begin, begin + queue.estimate[k])
     machine.planned[job] = begin

@@ -9,7 +9,7 @@ from __future__ import annotations
 from packwise.compiled import apart, inlined
 from packwise.engine.heap import heap_pop, heap_push
 from packwise.engine.nodes.cells import begin_at, units_between, units_in
-from packwise.engine.nodes.group import RULE, VERSION
+from packwise.engine.nodes.group import RELEASED, RING, RULE
 
 # The rules of placement, in the order of ``packwise.model.placement``
 FIRST_FIT, BEST_FIT, CONSOLIDATE, BALANCED, SCARCE_LAST = range(5)
@@ -22,17 +22,48 @@ PARTS = 1024
 
 @inlined
 def may_fit(nodes, kind, units, now):
-    """Whether so many units of a kind could be placed now, were there no plan: False is for sure until
-    something becomes free, True is to be looked at.
+    """Whether so many units of a kind could be placed now, were there no plan: False is for sure, True is to be
+    looked at.
+
+    A bound is enough: what fitted when it was counted, and all that fits on the nodes on which something became
+    free since then.
     """
-    if nodes.seen[kind] != nodes.numbers[VERSION]:
-        total = 0
+    seen = nodes.numbers[RELEASED]
+    since = seen - nodes.seen[kind]
+    if since > min(RING, nodes.head.size // 2):
+        nodes.room[kind] = 0
         for node in range(nodes.head.size):
-            if nodes.open[nodes.where[kind], node]:
-                total += units_in(nodes, begin_at(nodes, node, now), kind, MANY)
-        nodes.room[kind] = total
-        nodes.seen[kind] = nodes.numbers[VERSION]
+            nodes.room[kind] += units_on(nodes, node, kind, now)
+    else:
+        for k in range(nodes.seen[kind], seen):
+            nodes.room[kind] += units_on(nodes, nodes.released[k % RING], kind, now)
+    nodes.seen[kind] = seen
     return units <= nodes.room[kind]
+
+
+@inlined
+def units_on(nodes, node, kind, now):
+    """How many units of a kind there is room for on a node at this moment."""
+    if not nodes.open[nodes.where[kind], node]:
+        return 0
+    return units_in(nodes, begin_at(nodes, node, now), kind, MANY)
+
+
+@inlined
+def note_release(nodes, job):
+    """What a job has on its nodes becomes free."""
+    first = nodes.first[job]
+    for i in range(first, first + nodes.held[job]):
+        nodes.released[nodes.numbers[RELEASED] % RING] = nodes.node[i]
+        nodes.numbers[RELEASED] += 1
+
+
+@inlined
+def count_again(nodes, kind, now):
+    """Count exactly what there is room for now: the bound was not good enough."""
+    nodes.room[kind] = 0
+    for node in range(nodes.head.size):
+        nodes.room[kind] += units_on(nodes, node, kind, now)
 
 
 @apart

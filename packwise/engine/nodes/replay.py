@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from packwise.engine.memory import Group
-from packwise.engine.nodes.group import CELLS, RULE, SEATS, SPARE, new_nodes
+from packwise.engine.nodes.group import CELLS, RING, RULE, SEATS, SPARE, new_nodes
 from packwise.model.allocation import Allocation
 from packwise.model.cluster import Cluster
 from packwise.model.demands import Demands
@@ -67,7 +67,9 @@ def fill_nodes(
     machine.needs[:, -1] = 1
     machine.where[:] = wanted.where
     machine.open[:] = wanted.open
-    machine.seen[:] = -1
+    machine.seen[:] = -RING - 1
+    machine.failed_in[:] = -1
+    machine.placed_in[:] = -1
     machine.kind[:] = wanted.kind
     machine.units[:] = wanted.units
     entries = entries_of(wanted.units, nodes)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from packwise.engine.kernel import kernel_of_state
 from packwise.engine.nodes.cells import give_back, hold
-from packwise.engine.nodes.group import VERSION, Nodes
+from packwise.engine.nodes.group import Nodes
+from packwise.engine.nodes.places import note_release
 from packwise.engine.slots import group
 from packwise.engine.state import (
     ARRIVED,
@@ -44,8 +45,7 @@ def nodes_room(state):
         for i in range(c[ENDED]):
             job = clock.ended[i]
             expected = clock.start[job] + jobs.estimate[job]
+            note_release(nodes, job)
             if expected > now:
                 give_back(nodes, job, now, now, expected)
-        if c[ENDED] > 0:
-            nodes.numbers[VERSION] += 1
     return 0
