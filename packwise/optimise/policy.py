@@ -24,6 +24,7 @@ from packwise.optimise.round import Round
 if TYPE_CHECKING:
     from packwise.engine.expectation import Expectation
     from packwise.engine.memory import Group, State
+    from packwise.engine.nodes.replay import OnNodes
     from packwise.engine.replay import Course, Progress
 
 _ENDS = ": 0 for small jobs, 1 for fairness and packing"
@@ -63,6 +64,7 @@ class SearchPolicy:
 
     #: What of Packwise it needs compiled: see ``packwise.warm_up``.
     parts: ClassVar[tuple[str, ...]] = ("loop", "search", "plans")
+    plans_on_nodes: ClassVar[bool] = True
 
     name: str = "packwise"
     objective: Objective = _BALANCED
@@ -171,19 +173,19 @@ class SearchPolicy:
         expected: Expectation,
         cluster: Cluster,
         progress: Progress | None = None,
+        nodes: OnNodes | None = None,
     ) -> Course:
         """The whole replay inside compiled code."""
-        from packwise.engine.pool.room import pool_room
         from packwise.engine.replay import Replay
         from packwise.engine.state import NOW
-        from packwise.optimise.kernels.search_round import search_round
         from packwise.optimise.kernels.workspace import SPACE, WAITING
 
         jobs = len(workload)
         space = self._workspace(jobs, min(jobs, cluster.procs) + 2, 2 * jobs + 2)
-        replay = Replay(workload, expected, cluster, search_round, pool_room, *space)
+        on_nodes = nodes is not None
+        replay = Replay(workload, expected, cluster, *_kernels(on_nodes), *space, nodes=nodes)
         learns = bool((expected.initial != workload.requested_time).any() or expected.learns)
-        aim = self._fill(replay.state, cluster.procs, learns)
+        aim = self._fill(replay.state, cluster.procs, learns and not on_nodes)
         aim.notes[:] = np.nan
 
         def failure(_: int) -> PolicyFailed:
@@ -203,9 +205,10 @@ class SearchPolicy:
         from packwise.engine.decide import Asked
         from packwise.engine.kernel import BAD_COST
         from packwise.engine.state import MACHINE, QUEUE
-        from packwise.optimise.kernels.search_round import NOTES, search_round
+        from packwise.optimise.kernels.search_round import NOTES
         from packwise.optimise.kernels.workspace import SPACE, WAITING
 
+        on_nodes = view.nodes is not None and view.nodes.matter
         seen = outlook(view)
         memory = self._remember(view, seen.queue)
         queue = memory.order
@@ -216,24 +219,24 @@ class SearchPolicy:
         promise_due = self.deadlines != "ignore" and (
             (view.deadline[queue[known:]] != NO_DEADLINE).any()
         )
-        if int(demand.min()) > view.free and not promise_due:
+        if not on_nodes and int(demand.min()) > view.free and not promise_due:
             # Nothing to decide: the last plan, brought up to date.
             memory = self._noted(view, memory, queue[known:], queue[:0])
             return Decision(planned=_planned(view, queue), memory=memory, never=seen.never)
-        if int(demand.sum()) <= view.free:
+        if not on_nodes and int(demand.sum()) <= view.free:
             memory = self._noted(view, memory, queue[known:], queue)
             after = self._after(view, memory, queue, queue[:0])
             return Decision(start=queue, memory=after, never=seen.never)
-        ends, back = self._limits(view, memory)
+        ends, back = self._limits(view, memory, on_nodes)
         space = self._workspace(len(queue), len(seen.times) + len(ends) + 2, 2, len(ends))
         asked = Asked(view, seen, queue, known, *space)
-        aim = self._fill(asked.state, view.procs, two_estimates=True)
+        aim = self._fill(asked.state, view.procs, two_estimates=not on_nodes)
         aim.experience[:] = memory.experience
         aim.standing[:] = memory.standing
         aim.lessons[:] = memory.lessons
         aim.until[: len(ends)], aim.given_back[: len(ends)] = ends, back
         aim.window[:] = 0, len(ends)
-        count = asked.ask(search_round)
+        count = asked.ask(_kernels(on_nodes)[0])
         report, waiting = asked.state[SPACE].report, asked.state[WAITING]
         if count == BAD_COST:
             raise self._bad_cost(view.now, report, waiting)
@@ -247,14 +250,15 @@ class SearchPolicy:
             memory=self._after(view, memory, plan[now], plan[~now]),
             notes={name: float(value) for name, value in _notes(report[: len(NOTES)]).items()},
             never=seen.never,
+            allocation=asked.nodes_of(order[now]) if on_nodes else {},
         )
 
-    def _limits(self, view: View, memory: Carried) -> tuple[Ints, Ints]:
+    def _limits(self, view: View, memory: Carried, on_nodes: bool) -> tuple[Ints, Ints]:
         """When the running jobs must have ended, at distinct moments, and how much comes back at each.
 
         The start of one that somebody else has started is not known: there the expected end counts.
         """
-        if self.objective.patience <= 0:
+        if self.objective.patience <= 0 or on_nodes:
             return np.empty(0, np.int64), np.empty(0, np.int64)
         ends = view.expected_end.astype(np.int64)
         known = np.isin(view.running, memory.running)
@@ -354,6 +358,19 @@ class SearchPolicy:
             memory.standing,
             memory.lessons,
         )
+
+
+def _kernels(on_nodes: bool) -> tuple[Any, Any]:
+    """Those of a round and of the room."""
+    if on_nodes:
+        from packwise.engine.nodes.room import nodes_and_pool_room
+        from packwise.optimise.kernels.nodes_search_round import nodes_search_round
+
+        return nodes_search_round, nodes_and_pool_room
+    from packwise.engine.pool.room import pool_room
+    from packwise.optimise.kernels.search_round import search_round
+
+    return search_round, pool_room
 
 
 def _planned(view: View, order: Ints) -> dict[int, int]:

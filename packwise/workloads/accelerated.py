@@ -12,6 +12,7 @@ import math
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from packwise.model.cluster import Cluster
 from packwise.model.errors import InputError
@@ -104,12 +105,14 @@ def accelerators(cluster: Cluster) -> tuple[str, ...]:
     return tuple(name for name in cluster.resources if name not in (CORES, "memory"))
 
 
-def _habit(user: Ints, long: Ints, which: Ints) -> Ints:
+def _habit(user: Ints, long: NDArray[np.bool_], which: Ints) -> Ints:
     """A number for what a user does out of habit: by length, and by whether there is an accelerator."""
     return 4 * user + 2 * long + (which >= 0)
 
 
-def _runtimes(rng: np.random.Generator, user: Ints, long: Ints, which: Ints, users: int) -> Ints:
+def _runtimes(
+    rng: np.random.Generator, user: Ints, long: NDArray[np.bool_], which: Ints, users: int
+) -> Ints:
     """Run times: those of a habit are alike. Short ones end within the hour, long ones within a day."""
     habits = 4 * (users + 1)
     middle = np.exp(rng.normal(math.log(240.0), 1.3, habits))
@@ -121,7 +124,12 @@ def _runtimes(rng: np.random.Generator, user: Ints, long: Ints, which: Ints, use
 
 
 def _needs(
-    rng: np.random.Generator, cluster: Cluster, user: Ints, long: Ints, which: Ints, users: int
+    rng: np.random.Generator,
+    cluster: Cluster,
+    user: Ints,
+    long: NDArray[np.bool_],
+    which: Ints,
+    users: int,
 ) -> tuple[Ints, dict[str, Ints]]:
     """Units, and what one needs, no more than there is on the nodes."""
     jobs, habits = len(user), 4 * (users + 1)

@@ -55,10 +55,10 @@ def generate(
       $ packwise workload generate busy.swf --jobs 5000 --procs 128 --seed 7 --load 0.95
       $ packwise workload generate eurora.csv --cluster eurora --jobs 10000 --load 1.0
     """
-    from packwise.cli.options.machine import chosen_cluster
     import numpy as np
 
     from packwise.cli.options.destination import Output, check_destinations, refuse_existing
+    from packwise.cli.options.machine import chosen_cluster
     from packwise.cli.terminal import stdout
     from packwise.model.schedule import NEVER, Schedule
     from packwise.readable import duration

@@ -63,7 +63,9 @@ def nodes_conservative_round(state):
         if clock.start[job] + jobs.estimate[job] > c[NOW]:
             early = True
             note_change(nodes, job)
-    if c[PLAN_HI] == 0:  # the chains of a view hold no promises yet, and what has changed is not known
+    if (
+        c[PLAN_HI] == 0
+    ):  # the chains of a view hold no promises yet, and what has changed is not known
         c[PLAN_HI] = 1
         for node in range(nodes.head.size):
             note_changed_node(nodes, node)
@@ -159,8 +161,7 @@ def promise(queue, machine, nodes, c, k):
 
 @inlined
 def take_nodes(queue, machine, nodes, c, k):
-    """Choose nodes for the job at queue position ``k`` at its planned start, for which ``nodes.fit`` is known.
-    """
+    """Choose nodes for the job at position ``k`` at its planned start, for which ``nodes.fit`` is known."""
     job = queue.job[k]
     later = machine.planned[job] > c[NOW]
     settle(nodes, job, choose(nodes, job, nodes.numbers[RULE], later))
@@ -216,7 +217,9 @@ def pull_forward(queue, machine, nodes, c, k, at_once):
     job = queue.job[k]
     now = c[NOW]
     planned = machine.planned[job]
-    if planned <= now or (not at_once and not may_move(nodes, job, now, planned, queue.estimate[k])):
+    if planned <= now or (
+        not at_once and not may_move(nodes, job, now, planned, queue.estimate[k])
+    ):
         return
     let_go(queue, machine, nodes, c, k)
     start = planned

@@ -25,7 +25,8 @@ CELLS = 1  # cells used so far
 SPARE = 2  # the first cell that is in use no more, or -1; the others follow
 RULE = 3  # the rule of placement
 CHANGED = 4  # nodes on which something has become free that was planned to be taken
-NUMBERS = 5
+STAMP = 5  # of the last occasion on which jobs were inserted for trial: they are counted downwards
+NUMBERS = 6
 
 #: The last so many nodes on which something has become free are remembered.
 RING = 1024
@@ -39,10 +40,10 @@ class Nodes(NamedTuple):
     ``next`` one, or -1. By kind of unit: what it ``needs``, ``where`` it may run (a row of ``open``, which has
     1 for each such node), and that no more than ``room`` units fitted when the number RELEASED was what was
     ``seen``; besides what was found of it in a round (``..._in``): that so many units could not start for so
-    long, and when so many were placed. By job: ``kind``,
-    ``units``, and where its nodes are: ``held`` entries of ``node`` and ``share`` (units on it) from ``first``
-    on. ``rare``: for each resource, the nodes that have none of it; ``asked``: the jobs so far whose units need
-    it. ``released`` is a ring of nodes on which something became free. The others are working space, by node.
+    long, and when so many were placed. By job: ``kind``, ``units``, and where its nodes are: ``held`` entries
+    of ``node`` and ``share`` (units on it) from ``first`` on (``old_...``: where they were before a trial).
+    ``rare``: for each resource, the nodes that have none of it; ``asked``: the jobs so far whose units need it.
+    ``released`` is a ring of nodes on which something became free. The others are working space, by node.
     """
 
     capacity: IntRows
@@ -68,6 +69,9 @@ class Nodes(NamedTuple):
     held: Ints
     node: Ints
     share: Ints
+    old_held: Ints
+    old_node: Ints
+    old_share: Ints
     rare: Ints
     asked: Ints
     released: Ints
@@ -93,7 +97,7 @@ def new_nodes(
         *((nodes, columns), nodes),
         *(cells, cells, (cells, columns)),
         *((kinds, columns), kinds, (parts, nodes), *(kinds,) * 9),
-        *(jobs, jobs, jobs, jobs, entries, entries),
+        *(jobs, jobs, jobs, jobs, entries, entries, jobs, entries, entries),
         *(columns, columns, RING),
         *by_node,
         NUMBERS,

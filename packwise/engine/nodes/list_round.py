@@ -12,8 +12,8 @@ from packwise.compiled import apart, inlined
 from packwise.engine.belief import update_queue
 from packwise.engine.kernel import BAD_ESTIMATE, BAD_KEY, kernel_of_state
 from packwise.engine.nodes.cells import give_back, hold
-from packwise.engine.nodes.earliest import earliest
 from packwise.engine.nodes.group import RULE, Nodes
+from packwise.engine.nodes.insertion import insert
 from packwise.engine.nodes.places import choose, count_again, fits_now, may_fit, settle
 from packwise.engine.orders import FCFS
 from packwise.engine.pool.rounds import considered, sort_candidates
@@ -173,7 +173,8 @@ def round_with_depth(rules, function, jobs, queue, machine, nodes, c, scratch):
             count += 1
             able = next_to_start(queue, nodes, c, k + 1, end)
         else:
-            reserve(queue, machine, nodes, c, k)
+            job = queue.job[k]
+            machine.planned[job] = insert(nodes, job, now, queue.estimate[k], c[ROUNDS])
             reserved += 1
             if able < end and not could_start(queue, nodes, c, able):
                 able = next_to_start(queue, nodes, c, able + 1, end)
@@ -203,25 +204,3 @@ def round_with_depth(rules, function, jobs, queue, machine, nodes, c, scratch):
             begin = machine.planned[job]
             give_back(nodes, job, now, begin, begin + queue.estimate[k])
     return count
-
-
-@inlined
-def reserve(queue, machine, nodes, c, k):
-    """Hold nodes for the job at position ``k`` from the earliest time on at which it fits."""
-    job = queue.job[k]
-    kind = nodes.kind[job]
-    units = nodes.units[job]
-    estimate = queue.estimate[k]
-    since = c[NOW]
-    # Within a round room only shrinks: who asks for no less than another who was placed starts no earlier.
-    known = nodes.placed_in[kind] == c[ROUNDS]
-    if known and units >= nodes.placed_units[kind] and estimate >= nodes.placed_for[kind]:
-        since = nodes.placed_at[kind]
-    begin = earliest(nodes, job, c[NOW], since, estimate)
-    nodes.placed_in[kind] = c[ROUNDS]
-    nodes.placed_units[kind] = units
-    nodes.placed_for[kind] = estimate
-    nodes.placed_at[kind] = begin
-    settle(nodes, job, choose(nodes, job, nodes.numbers[RULE], True))
-    hold(nodes, job, c[NOW], begin, begin + queue.estimate[k])
-    machine.planned[job] = begin

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from packwise.engine.memory import Group
-from packwise.engine.nodes.group import CELLS, RING, RULE, SEATS, SPARE, new_nodes
+from packwise.engine.nodes.group import CELLS, RING, RULE, SEATS, SPARE, STAMP, new_nodes
 from packwise.model.allocation import Allocation
 from packwise.model.cluster import Cluster
 from packwise.model.demands import Demands
@@ -75,7 +75,7 @@ def fill_nodes(
     entries = entries_of(wanted.units, nodes)
     machine.first[:] = np.cumsum(entries) - entries
     machine.rare[:-1] = (capacity == 0).sum(axis=0)
-    machine.numbers[[CELLS, SPARE, RULE]] = nodes, -1, placement_code(placement)
+    machine.numbers[[CELLS, SPARE, RULE, STAMP]] = nodes, -1, placement_code(placement), -2
 
 
 def new_machine(cluster: Cluster, wanted: Demands) -> Group:

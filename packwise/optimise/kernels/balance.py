@@ -30,10 +30,10 @@ def place_first(space, steps, demand, duration):
 
 
 @inlined
-def hold_urgent(terms, now, pool, space, n, steps):
-    """Keep the places of the most urgent jobs that do not start now. Returns the steps.
+def mark_urgent(terms, now, pool, n):
+    """Mark in ``pool.fresh`` the most urgent jobs that do not start now.
 
-    Urgent is who pays most for a second of delay per processor-second. ``pool.fresh`` tells who is held.
+    Urgent is who pays most for a second of delay per processor-second.
     """
     for j in range(n):
         pool.fresh[j] = 0
@@ -49,10 +49,6 @@ def hold_urgent(terms, now, pool, space, n, steps):
         if most < 0:
             break
         pool.fresh[most] = 1
-        start = pool.kept[most]
-        end = start + pool.estimate[most]
-        steps = hold(space.base_times, space.base_free, 0, steps, start, end, pool.demand[most])
-    return steps
 
 
 @inlined
@@ -65,7 +61,12 @@ def fill_gaps(terms, now, pool, space, n, steps, complete):
         j = pool.plan[p]
         if pool.kept[j] == now:
             _, steps = place_first(space, steps, pool.demand[j], pool.estimate[j])
-    steps = hold_urgent(terms, now, pool, space, n, steps)
+    mark_urgent(terms, now, pool, n)
+    for j in range(n):  # the most urgent keep their places
+        if pool.fresh[j]:
+            start = pool.kept[j]
+            end = start + pool.estimate[j]
+            steps = hold(space.base_times, space.base_free, 0, steps, start, end, pool.demand[j])
     for p in range(n):
         j = pool.plan[p]
         waits = pool.kept[j] > now and pool.fresh[j] == 0 and pool.demand[j] <= space.base_free[0]

@@ -15,7 +15,6 @@ is before a job in that order is out of its way no later than planned, as long a
 from __future__ import annotations
 
 from packwise.compiled import inlined
-from packwise.engine.pool.profile import earliest
 from packwise.engine.state import NO_TIME
 from packwise.model.workload import NO_DEADLINE
 from packwise.optimise.kernels.cost import LATER, cost_of_delay
@@ -43,16 +42,13 @@ def mark_deadlines(mode, pool, n):
 
 
 @inlined
-def set_penalties(terms, now, pool, space, n, steps, coming):
-    """Fill ``pool.penalty`` for hard deadlines. ``pool.trial``: the starts of the carried plan; ``coming``:
-    what newcomers pay for it.
+def set_penalties(terms, now, pool, n, coming):
+    """Fill ``pool.penalty`` for hard deadlines. ``pool.trial``: the starts of the carried plan,
+    ``pool.current`` those of each job alone; ``coming``: what newcomers pay for the plan.
     """
     delays = 1.0 + coming
     for j in range(n):
-        i, _ = earliest(
-            space.base_times, space.base_free, 0, steps, pool.demand[j], pool.estimate[j]
-        )
-        if pool.latest[j] < space.base_times[i]:  # too late even if it were alone
+        if pool.latest[j] < pool.current[j]:  # too late even if it were alone
             pool.latest[j] = NO_TIME
         delays += abs(cost_of_delay(terms, now, pool, j, pool.trial[j]))
     carried = delays

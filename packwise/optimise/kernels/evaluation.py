@@ -1,4 +1,4 @@
-"""What an order costs: its jobs are inserted one by one, each at the earliest time at which it fits.
+"""What an order costs on a pool: its jobs are inserted one by one, each at the earliest time at which it fits.
 
 What makes it fast enough to ask of many orders in every round (all exact: the answer is that of a full
 evaluation):
@@ -17,14 +17,12 @@ import math
 
 from packwise.compiled import apart, inlined
 from packwise.engine.pool.profile import earliest, take
-from packwise.optimise.kernels.cost import cost_of
 from packwise.optimise.kernels.newcomers import HALF, LEAST, newcomers_pay
+from packwise.optimise.kernels.payment import pay
+from packwise.optimise.kernels.search import make_search
 from packwise.optimise.kernels.workspace import (
-    BAD_PLACE,
-    BAD_START,
     EVALUATIONS,
     IRREGULAR,
-    NOT_FINITE,
     STRIDE,
 )
 
@@ -37,23 +35,8 @@ def place(times, free, steps, demand, estimate):
     return start, take(times, free, steps, i, j, start + estimate, demand)
 
 
-@inlined
-def pay(terms, now, pool, space, j, start):
-    """The cost of a start, noting if it is no number or less than it can be."""
-    cost = cost_of(terms, now, pool, j, start)
-    if not math.isfinite(cost):
-        if space.report[NOT_FINITE] == 0.0:
-            space.report[BAD_PLACE] = j
-            space.report[BAD_START] = start
-        space.report[NOT_FINITE] = 1.0
-        return 0.0
-    if cost < pool.least[j]:
-        space.report[IRREGULAR] = 1.0
-    return cost
-
-
 @apart
-def insert_all(terms, now, pool, space, order, n, steps, limit, least):
+def insert_all(terms, now, pool, space, room, order, n, steps, limit, least):
     """The cost of an order, its starts going to ``pool.trial``; infinite once it cannot stay below the
     limit. ``least`` is what all jobs cost at least.
     """
@@ -77,7 +60,7 @@ def insert_all(terms, now, pool, space, order, n, steps, limit, least):
 
 
 @inlined
-def evaluate(terms, now, pool, space, n, first, last, limit, current, least, fresh):
+def evaluate(terms, now, pool, space, room, n, first, last, limit, current, least, fresh):
     """The cost of ``pool.order`` whose places ``first`` to ``last`` have changed, what newcomers pay beside it,
     and how far profiles were remembered for it. The starts go to ``pool.trial``; those of the order before are
     in ``pool.current``. The cost is infinite if the order is not below the limit. With ``fresh`` nothing is
@@ -157,3 +140,38 @@ def same_profile(space, row, steps):
         if space.saved_times[row, i] != space.times[i] or space.saved_free[row, i] != space.free[i]:
             return False
     return True
+
+
+@inlined
+def alone(pool, space, room, now, j, steps):
+    """When a job would start if it were the only one."""
+    i, _ = earliest(space.base_times, space.base_free, 0, steps, pool.demand[j], pool.estimate[j])
+    return space.base_times[i]
+
+
+@inlined
+def begin(space, steps):
+    """Remember the profile that the search begins with, and no others."""
+    for slot in range(space.bank.size):
+        space.bank[slot] = 0
+    for i in range(steps):
+        space.saved_times[0, i] = space.base_times[i]
+        space.saved_free[0, i] = space.base_free[i]
+    space.saved_steps[0] = steps
+    space.saved_cost[0] = 0.0
+    space.saved_least[0] = 0.0
+
+
+@inlined
+def keep(space, first, written):
+    """The order that was evaluated last is the current one: so are the profiles remembered along it."""
+    for slot in range(first // STRIDE + 1, written + 1):
+        space.bank[slot] = 1 - space.bank[slot]
+
+
+@inlined
+def finish(pool, room, now, n):
+    """Nothing is left behind on a pool."""
+
+
+search = make_search(alone, insert_all, begin, evaluate, keep, finish, on_nodes=False)

@@ -40,6 +40,7 @@ from packwise.model.workload import NO_DEADLINE
 from packwise.optimise.kernels.balance import fill_gaps, place_first
 from packwise.optimise.kernels.columns import KIND, LEARNED
 from packwise.optimise.kernels.deadlines import IGNORE
+from packwise.optimise.kernels.evaluation import search
 from packwise.optimise.kernels.lessons import (
     TAKEN,
     expected_part,
@@ -48,7 +49,7 @@ from packwise.optimise.kernels.lessons import (
     learned_term,
     sum_up,
 )
-from packwise.optimise.kernels.search import DEADLINES, PATIENCE, PROCS, TWO_ESTIMATES, search
+from packwise.optimise.kernels.search import DEADLINES, PATIENCE, PROCS, TWO_ESTIMATES
 from packwise.optimise.kernels.standing import add_up, gain, note_arrival, note_start, patience
 from packwise.optimise.kernels.workspace import (
     AIM,
@@ -126,12 +127,10 @@ def search_round(state):
         if count < 0:
             return count
     if balanced:
-        for i in range(count):
-            job = queue.job[scratch.picked[i]]
-            area = float(jobs.demand[job]) * max(jobs.limit[job], 1)
-            wait = float(c[NOW] - jobs.submit[job])
-            note_start(aim.standing, aim.settings[PROCS], area, wait)
-            if aim.settings[TWO_ESTIMATES] > 0.0:
+        note_starts(aim, jobs, queue, scratch, c, count)
+        if aim.settings[TWO_ESTIMATES] > 0.0:
+            for i in range(count):
+                job = queue.job[scratch.picked[i]]
                 note_until(aim, c[NOW] + jobs.limit[job], jobs.demand[job])
     return finish(queue, machine, c, scratch, count)
 
@@ -186,13 +185,29 @@ def plan_round(core, jobs, queue, machine, scratch, aim, pool, space):
             if start == c[NOW]:
                 scratch.picked[0] = lo
                 count = 1
+    n = gather(aim, jobs, queue, pool, space, c, overdue, balanced, by_limits, doubt)
+    if n > 0:
+        search(aim.settings, aim.terms, doubt, c[NOW], pool, space, 0, n, steps)
+        if space.report[NOT_FINITE] > 0.0:
+            return BAD_COST
+        for k in range(len(NOTES)):
+            aim.notes[k, c[ROUNDS]] = space.report[k]
+        if balanced and doubt > FILLS:
+            fill_gaps(aim.terms, c[NOW], pool, space, n, steps, c[COMPLETE] > 0)
+    return put_in_order(jobs, queue, machine, scratch, pool, c, n, first, count)
+
+
+@inlined
+def gather(aim, jobs, queue, pool, space, c, overdue, balanced, by_limits, doubt):
+    """Take those who wait, but for an overdue job, into the pool that is searched. Returns how many."""
+    lo = c[QUEUE_LO]
     learned = learned_term(aim.terms)
     for t in range(aim.terms.size):
         if aim.terms[t, KIND] == LEARNED:
             sum_up(aim.lessons[t], space.facts[t], space.rate[t], space.width[t])
     n = 0
-    for k in range(waiting):
-        job = queue.job[lo + k]
+    for k in range(lo, c[QUEUE_HI]):
+        job = queue.job[k]
         if job == overdue:
             continue
         fill(pool, jobs, n, job, job >= c[NEW])
@@ -202,14 +217,15 @@ def plan_round(core, jobs, queue, machine, scratch, aim, pool, space):
         if learned >= 0:
             expect(aim, pool, space, n, doubt, learned)
         n += 1
-    if n > 0:
-        search(aim.settings, aim.terms, doubt, c[NOW], pool, space, n, steps)
-        if space.report[NOT_FINITE] > 0.0:
-            return BAD_COST
-        for k in range(len(NOTES)):
-            aim.notes[k, c[ROUNDS]] = space.report[k]
-        if balanced and doubt > FILLS:
-            fill_gaps(aim.terms, c[NOW], pool, space, n, steps, c[COMPLETE] > 0)
+    return n
+
+
+@inlined
+def put_in_order(jobs, queue, machine, scratch, pool, c, n, first, count):
+    """Put the queue into the order of the plan, behind the ``first`` jobs in ``scratch.slot`` of which
+    ``count`` are picked, and pick those who start now. Returns how many are picked.
+    """
+    lo = c[QUEUE_LO]
     for p in range(n):
         job = pool.job[pool.plan[p]]
         scratch.slot[first + p] = job
@@ -217,12 +233,22 @@ def plan_round(core, jobs, queue, machine, scratch, aim, pool, space):
         if pool.kept[pool.plan[p]] == c[NOW]:
             scratch.picked[count] = lo + first + p
             count += 1
-    for p in range(waiting):
+    for p in range(first + n):
         job = scratch.slot[p]
         queue.job[lo + p] = job
         queue.demand[lo + p] = jobs.demand[job]
         queue.estimate[lo + p] = jobs.estimate[job]
     return count
+
+
+@inlined
+def note_starts(aim, jobs, queue, scratch, c, count):
+    """Note how long those have waited who start now."""
+    for i in range(count):
+        job = queue.job[scratch.picked[i]]
+        area = float(jobs.demand[job]) * max(jobs.limit[job], 1)
+        wait = float(c[NOW] - jobs.submit[job])
+        note_start(aim.standing, aim.settings[PROCS], area, wait)
 
 
 @inlined
