@@ -43,8 +43,8 @@ class CompiledPolicy(Policy, Protocol):
 class NodePolicy(Policy, Protocol):
     """A compiled policy that can plan on nodes."""
 
-    #: Says so.
-    plans_on_nodes: bool
+    #: What it needs compiled for that.
+    node_parts: tuple[str, ...]
 
     def replay(
         self,

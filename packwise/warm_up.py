@@ -108,6 +108,46 @@ def _deadlines() -> tuple[Any, ...]:
     return (deadline_round,)
 
 
+def _nodes() -> tuple[Any, ...]:
+    from packwise.engine.nodes.host import free_now, place_now
+    from packwise.engine.nodes.placing import place_in_turn
+    from packwise.engine.nodes.room import nodes_and_pool_room, nodes_room
+    from packwise.engine.nodes.shown import hold_until
+
+    return nodes_room, nodes_and_pool_room, free_now, place_now, place_in_turn, hold_until
+
+
+def _make_nodes(room: Any, both: Any, free: Any, place: Any, turn: Any, until: Any) -> None:
+    from numba import int64, types
+
+    _kernel(room)
+    _kernel(both)
+    row = types.Array(int64, 1, "C")
+    free.compile((int64, types.Array(int64, 2, "C")))
+    place.compile((int64, row))
+    turn.compile((int64, row, row, row))
+    read = types.Array(int64, 1, "C", readonly=True)
+    until.compile((int64, int64, read, row, read, row))
+
+
+def _node_lists() -> tuple[Any, ...]:
+    from packwise.engine.nodes.list_round import nodes_list_round
+
+    return (nodes_list_round,)
+
+
+def _node_promises() -> tuple[Any, ...]:
+    from packwise.engine.nodes.conservative import nodes_conservative_round
+
+    return (nodes_conservative_round,)
+
+
+def _node_search() -> tuple[Any, ...]:
+    from packwise.optimise.kernels.nodes_search_round import nodes_search_round
+
+    return (nodes_search_round,)
+
+
 def _fair_starts() -> tuple[Any, ...]:
     from packwise.engine.fair_start import fair_starts
 
@@ -204,10 +244,14 @@ def parts() -> dict[str, Part]:
     }
     return {
         "search": Part("Order search", _search, _make_search),
+        "node-search": Part("Order search on nodes", _node_search, _kernel),
         "lists": Part("List scheduling", _lists, _kernel),
         "offline": Part("Off-line search", _offline, _make_offline),
         "deadlines": Part("Deadline-based backfilling", _deadlines, _kernel),
         "loop": Part("Event loop", _loop, _make_loop),
+        "node-promises": Part("Conservative backfilling on nodes", _node_promises, _kernel),
+        "node-lists": Part("List scheduling on nodes", _node_lists, _kernel),
+        "nodes": Part("Nodes", _nodes, _make_nodes),
         "bounds": Part("Bounds", _bounds, _make_bounds),
         "reader": Part("Reader of workload logs", _reader, _read),
         "promises": Part("Conservative backfilling", _promises, _kernel),

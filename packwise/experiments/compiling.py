@@ -24,7 +24,8 @@ def compile_for(scenarios: Iterable[Scenario]) -> None:
         if chosen.source is not None:
             needed.add("lists")
         else:
-            needed.update(getattr(policy(chosen.name), "parts", ()))
+            parts = "parts" if scenario.machine.cluster is None else "node_parts"
+            needed.update(getattr(policy(chosen.name), parts, ()))
         if scenario.estimate.source is None:
             needed.update(getattr(estimate(scenario.estimate.name), "parts", ()))
     for _ in make_all(needed):

@@ -64,7 +64,8 @@ class SearchPolicy:
 
     #: What of Packwise it needs compiled: see ``packwise.warm_up``.
     parts: ClassVar[tuple[str, ...]] = ("loop", "search", "plans")
-    plans_on_nodes: ClassVar[bool] = True
+    #: The same for a machine of nodes.
+    node_parts: ClassVar[tuple[str, ...]] = ("loop", "nodes", "node-search")
 
     name: str = "packwise"
     objective: Objective = _BALANCED

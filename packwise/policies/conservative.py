@@ -23,7 +23,8 @@ class ConservativePolicy(PromisingPolicy):
 
     #: What of Packwise it needs compiled: see ``packwise.warm_up``.
     parts: ClassVar[tuple[str, ...]] = ("loop", "promises")
-    plans_on_nodes: ClassVar[bool] = True
+    #: The same for a machine of nodes.
+    node_parts: ClassVar[tuple[str, ...]] = ("loop", "nodes", "node-promises")
 
     name: str = "cbf"
     meaning: str = (

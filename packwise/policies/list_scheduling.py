@@ -43,7 +43,8 @@ class ListPolicy:
 
     #: What of Packwise it needs compiled: see ``packwise.warm_up``.
     parts: ClassVar[tuple[str, ...]] = ("loop", "lists")
-    plans_on_nodes: ClassVar[bool] = True
+    #: The same for a machine of nodes.
+    node_parts: ClassVar[tuple[str, ...]] = ("loop", "nodes", "node-lists")
 
     name: str = "list"
     order: Order = FCFS

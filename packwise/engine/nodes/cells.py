@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from packwise.compiled import inlined
+from packwise.compiled import apart, inlined
 from packwise.engine.nodes.group import CELLS, SPARE
 
 
@@ -94,7 +94,7 @@ def change(nodes, node, kind, units, now, start, end):
         join(nodes, before)
 
 
-@inlined
+@apart
 def hold(nodes, job, now, start, end):
     """Take what a job needs on its nodes."""
     first = nodes.first[job]
@@ -102,7 +102,7 @@ def hold(nodes, job, now, start, end):
         change(nodes, nodes.node[i], nodes.kind[job], nodes.share[i], now, start, end)
 
 
-@inlined
+@apart
 def give_back(nodes, job, now, start, end):
     """Give back what a job has on its nodes, from ``start`` on, which is not in the past."""
     first = nodes.first[job]

@@ -93,7 +93,7 @@ def nothing_new_fits(jobs, nodes, c):
     return not fitting
 
 
-@inlined
+@apart
 def could_start(queue, nodes, c, k):
     """Whether the job at position ``k`` fits from now on, given who runs and what is reserved."""
     if queue.demand[k] > c[FREE]:

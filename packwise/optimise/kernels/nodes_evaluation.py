@@ -137,7 +137,7 @@ def is_as_before(nodes, job):
     return True
 
 
-@inlined
+@apart
 def hold_as_before(pool, nodes, now, j):
     """Put a job back to where it was before the trial."""
     job = pool.job[j]
