@@ -35,6 +35,7 @@ ALLOWED = {
     "warm_up": {"compiled", "engine", "optimise", "predict", "workloads"},
     "experiments": {
         "experiments",
+        "clusters",
         "warm_up",
         "simulation",
         "registry",

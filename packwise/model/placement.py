@@ -9,7 +9,7 @@ PLACEMENTS = {
     "first-fit": "the first node with room, in the order of their numbers",
     "best-fit": "where the fewest units of the job have room, so that large gaps stay",
     "consolidate": "the busiest node first, so that others stay empty",
-    "balanced": "the least busy node first",
+    "balanced": "the least busy node, for one unit after the other",
     "scarce-last": "nodes with what the job does not need and few nodes have, such as GPUs, come last; "
     "else consolidate",
 }

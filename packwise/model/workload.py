@@ -106,8 +106,8 @@ class Workload:
             for k, v in self.per_unit.items()
         }
         object.__setattr__(self, "per_unit", MappingProxyType(parts))
-        self._validate()
         self._validate_units()
+        self._validate()
 
     def _column(self, name: str, column: NDArray[Any], n: int, dtype: Any) -> NDArray[Any]:
         if column.shape != (n,):

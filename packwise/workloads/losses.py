@@ -14,6 +14,7 @@ def losses(workload: Workload, format: str) -> list[str]:
         return _unheld_header(workload)
     lines = _deadlines(workload)
     gone = [name for name in MEASURES if getattr(workload, name) is not None]
+    gone += ["the units of jobs, and their nodes"] if workload.units is not None else []
     gone += ["job_name"] if "job_name" in workload.extra else []
     if format == "batsim":
         gone += [n for n in ("user", *DESCRIBING) if (getattr(workload, n) != UNKNOWN).any()]

@@ -9,16 +9,27 @@ import numpy as np
 import pytest
 
 from packwise import Cluster, ConservativePolicy, Exact, ListPolicy, Requested, simulate
+from packwise.model import NodeGroup
+from packwise.model.placement import PLACEMENTS
 from packwise.policies import DeadlinePolicy
 from packwise.policies.orders import ORDERS
 from packwise.predict.catalogue import COMPILED, predictor
 from packwise.registry import policy
+from packwise.workloads.accelerated import generate_accelerated
 from packwise.workloads.lublin import generate
 
 CLUSTER = Cluster.pool(64)
 BUSY = generate(1500, 64, 3, load=1.2)
 HEAP = generate(300, 64, 4).replace(submit=np.zeros(300, np.int64))
 SERIAL = BUSY.replace(demand=np.ones(len(BUSY), np.int64))
+NODES = Cluster(
+    "nodes",
+    (
+        NodeGroup("mic", 3, {"cores": 8, "memory": 8000, "mics": 2}),
+        NodeGroup("gpu", 3, {"cores": 8, "memory": 8000, "gpus": 2}, shared=False),
+    ),
+)
+ON_NODES = generate_accelerated(150, NODES, 5, load=1.5)
 POLICIES = {
     "list": ListPolicy(),
     "laf": ListPolicy(order=ORDERS["laf"]),
@@ -101,3 +112,19 @@ def test_fair_starts():
 
     run = simulate(BUSY, CLUSTER, ListPolicy(order=ORDERS["saf"]))
     summarize(run.workload, CLUSTER, run.schedule, ["FST_misses"])
+
+
+@pytest.mark.parametrize("name", ["list", "laf", "sjbf", "depth", "greedy", "promises", "packwise"])
+@pytest.mark.parametrize("rule", PLACEMENTS)
+def test_nodes(name, rule):
+    chosen = policy("packwise(budget=5,window=8)") if name == "packwise" else POLICIES[name]
+    for estimate in (Requested(), Exact(0.5)):
+        run = simulate(ON_NODES, NODES, chosen, estimate, placement=rule)
+        assert run.schedule.ran.all()
+    run = simulate(ON_NODES, NODES, chosen, Exact(0.5), placement=rule, stepped=True)
+    assert run.schedule.ran.all()
+
+
+def test_nodes_that_do_not_matter():
+    run = simulate(HEAP, Cluster("n", (NodeGroup("n", 8, {"cores": 8}),)), POLICIES["sjbf"])
+    assert run.schedule.allocation is not None

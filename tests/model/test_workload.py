@@ -67,14 +67,22 @@ def test_select_keeps_extra_columns():
 def test_clusters():
     assert Cluster.pool(8).procs == 8
     assert Cluster.pool(8).is_pool
-    nodes = Cluster("n", (NodeGroup("fat", 2, {"processors": 16, "gpu": 4}),))
+    nodes = Cluster("n", (NodeGroup("fat", 2, {"cores": 16, "gpus": 4}),))
     assert nodes.procs == 32
     assert not nodes.is_pool
     for wrong in (0, -3, 2**41):
         with pytest.raises(InputError, match="between 1 and"):
             Cluster.pool(wrong)
     with pytest.raises(InputError, match="1 node or more"):
-        NodeGroup("none", 0, {"processors": 1})
+        NodeGroup("none", 0, {"cores": 1})
+    with pytest.raises(InputError, match="cores should be a whole number"):
+        NodeGroup("half", 1, {"cores": 1.5})
+    with pytest.raises(InputError, match="should have something on its nodes"):
+        NodeGroup("empty", 1, {"cores": 0})
+    with pytest.raises(InputError, match="the processors of a node are its cores"):
+        Cluster("old", (NodeGroup("fat", 2, {"processors": 16}),))
+    with pytest.raises(InputError, match="at least one core"):
+        Cluster("disks", (NodeGroup("disk", 2, {"memory": 16}),))
     with pytest.raises(InputError, match="at least one node group"):
         Cluster("empty", ())
 

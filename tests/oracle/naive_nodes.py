@@ -59,10 +59,14 @@ class NaiveNodes:
         rooms = sum(self.room(blocks, job, node, begin, end) for node in nodes)
         return rooms >= self.units[job.number]
 
-    def busy(self, blocks: list[Block], node: int, moment: int) -> int:
-        """The largest share of anything on a node that is taken, in 1024ths."""
+    def busy(
+        self, blocks: list[Block], node: int, moment: int, job: NaiveJob, more: int = 0
+    ) -> int:
+        """The largest share of anything on a node that is taken, in 1024ths, with so many units more."""
         free, there = self.free(blocks, node, moment), self.capacity[node]
-        return max(1024 * (there[n] - free[n]) // there[n] for n in self.names if there[n])
+        needs = self.needs[job.number]
+        taken = {n: there[n] - free[n] + more * needs[n] for n in self.names}
+        return max(1024 * taken[n] // there[n] for n in self.names if there[n])
 
     def scarcity(self, job: NaiveJob, node: int) -> int:
         """How much others might want what the node has and the job does not need."""
@@ -77,13 +81,12 @@ class NaiveNodes:
         """The rule: nodes with the smallest come first."""
         later = begin > now
         if self.rule == "scarce-last":
-            return self.scarcity(job, node), 1024 - self.busy(blocks, node, now)
+            return self.scarcity(job, node), 1024 - self.busy(blocks, node, now, job)
         if later or self.rule == "best-fit":
             return self.room_at(blocks, job, node, now)
         return {
             "first-fit": 0,
-            "consolidate": 1024 - self.busy(blocks, node, now),
-            "balanced": self.busy(blocks, node, now),
+            "consolidate": 1024 - self.busy(blocks, node, now, job),
         }[self.rule]
 
     def where(self, blocks: list[Block], job: NaiveJob, now: int, begin: int) -> dict[int, int]:
@@ -93,6 +96,14 @@ class NaiveNodes:
             node: self.room(blocks, job, node, begin, begin + job.estimate)
             for node in range(len(self.capacity))
         }
+        if self.rule == "balanced" and begin == now:
+            for _ in range(left):
+                node = min(
+                    (n for n in rooms if rooms[n] > found.get(n, 0)),
+                    key=lambda n: (self.busy(blocks, n, now, job, found.get(n, 0)), n),
+                )
+                found[node] = found.get(node, 0) + 1
+            return dict(sorted(found.items()))
         for node in sorted(
             (node for node in rooms if rooms[node]),
             key=lambda node: (self.liking(blocks, job, now, begin, node), node),

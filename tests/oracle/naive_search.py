@@ -74,17 +74,23 @@ def naive_search(
     seed: int,
     latest: Mapping[int, int],
     beside: Callable[[Mapping[int, int]], float] = lambda starts: 0.0,
+    on_nodes: Callable[[Sequence[int]], dict[int, int]] | None = None,
 ) -> tuple[list[int], dict[int, int]]:
     """The order of the plan and its starts; jobs are places in the carried order.
 
     ``latest``: the start after which a job is late, for those with a deadline that matters. Where there are
-    any, the plan comes in the order of its starts. ``beside``: what a plan costs beside its jobs.
+    any, the plan comes in the order of its starts. ``beside``: what a plan costs beside its jobs. ``on_nodes``:
+    the starts of an order on nodes, instead of those on a pool; there an order by starts is not taken if it
+    costs more.
     """
     jobs = list(range(len(submit)))
     random = Random(seed, now, len(jobs))
 
+    def placed(order: Sequence[int]) -> dict[int, int]:
+        return on_nodes(order) if on_nodes else insert(order, now, demand, estimate, free_at)
+
     def value(order: Sequence[int]) -> tuple[float, dict[int, int]]:
-        starts = insert(order, now, demand, estimate, free_at)
+        starts = placed(order)
         return float(sum(cost(job, starts[job]) for job in order)) + beside(starts), starts
 
     def clear(one: float, other: float) -> None:
@@ -122,7 +128,7 @@ def naive_search(
             plan = sorted(plan, key=lambda job: (starts[job], place[job]))
         return plan, starts
 
-    least = {job: cost(job, insert([job], now, demand, estimate, free_at)[job]) for job in jobs}
+    least = {job: cost(job, placed([job])[job]) for job in jobs}
     best, plan, starts = math.inf, jobs, {}
     for order in seeds:
         found, at = value(order)
@@ -130,7 +136,14 @@ def naive_search(
         if found < best:
             best, plan, starts = found, list(order), at
     place = {job: p for p, job in enumerate(plan)}
-    plan = sorted(plan, key=lambda job: (starts[job], place[job]))
+    by_start = sorted(plan, key=lambda job: (starts[job], place[job]))
+    if not on_nodes:
+        plan = by_start
+    else:
+        found, at = value(by_start)
+        clear(found, best)
+        if found <= best:
+            best, plan, starts = found, by_start, at
     size = min(len(jobs), window)
     if size < 2 or budget < 1:
         return finished(plan, starts)

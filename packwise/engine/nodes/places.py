@@ -90,19 +90,24 @@ def liking(nodes, kind, node, rule):
     """What a rule of placement goes by: nodes with the smallest first. The chain of the node begins now."""
     if rule == FIRST_FIT:
         return 0
-    cell = nodes.head[node]
     if rule == BEST_FIT:
-        return units_in(nodes, cell, kind, MANY)
+        return units_in(nodes, nodes.head[node], kind, MANY)
+    # On a live cluster a node may be free beyond its capacity, or taken beyond it.
+    idle = max(PARTS - busy(nodes, kind, node, 0), 0)
+    return idle if rule == CONSOLIDATE else scarcity(nodes, kind, node) * (2 * PARTS) + idle
+
+
+@inlined
+def busy(nodes, kind, node, more):
+    """The largest share of anything on a node that is taken at present, with so many units more."""
     used = 0
+    cell = nodes.head[node]
     for r in range(nodes.rare.size - 1):
         there = nodes.capacity[node, r]
         if there > 0:
-            used = max(used, PARTS * (there - nodes.free[cell, r]) // there)
-    if rule == BALANCED:
-        return used
-    # On a live cluster a node may be free beyond its capacity, or taken beyond it.
-    idle = max(PARTS - used, 0)
-    return idle if rule == CONSOLIDATE else scarcity(nodes, kind, node) * (2 * PARTS) + idle
+            taken = there - nodes.free[cell, r] + more * nodes.needs[kind, r]
+            used = max(used, PARTS * taken // there)
+    return used
 
 
 @inlined
@@ -137,6 +142,8 @@ def choose(nodes, job, rule, reserving):
                 count += 1
             node += 1
         return count
+    if rule == BALANCED and not reserving:
+        return spread(nodes, kind, left)
     if reserving and rule != SCARCE_LAST:
         rule = BEST_FIT
     size = 0
@@ -153,6 +160,34 @@ def choose(nodes, job, rule, reserving):
         nodes.chosen_units[count] = min(nodes.fit[node], left)
         left -= nodes.chosen_units[count]
         count += 1
+    return count
+
+
+@inlined
+def spread(nodes, kind, left):
+    """Choose the least busy node for one unit after the other. Returns how many nodes."""
+    size = 0
+    for node in range(nodes.head.size):
+        nodes.cursor[node] = 0
+        if nodes.fit[node] > 0:
+            heap_push(nodes.heap_key, nodes.heap_node, size, busy(nodes, kind, node, 0), node)
+            size += 1
+    while left > 0:
+        node = nodes.heap_node[0]
+        heap_pop(nodes.heap_key, nodes.heap_node, size)
+        size -= 1
+        nodes.cursor[node] += 1
+        left -= 1
+        given = nodes.cursor[node]
+        if given < nodes.fit[node]:
+            heap_push(nodes.heap_key, nodes.heap_node, size, busy(nodes, kind, node, given), node)
+            size += 1
+    count = 0
+    for node in range(nodes.head.size):
+        if nodes.cursor[node] > 0:
+            nodes.chosen[count] = node
+            nodes.chosen_units[count] = nodes.cursor[node]
+            count += 1
     return count
 
 

@@ -75,7 +75,8 @@ class Machine(NamedTuple):
 
     def of(self, workload: Copies) -> MachineSpec:
         """The machine with the size that the workload asks for, unless it has one of its own."""
-        if self.spec.procs is not None or workload.procs is None:
+        own = self.spec.procs is not None or self.spec.cluster is not None
+        if own or workload.procs is None:
             return self.spec
         return replace(self.spec, procs=workload.procs)
 
@@ -108,14 +109,14 @@ class Grid:
             choices = [(e.choice.label, e.line, e.choice.content) for e in entries]
             again.labels(axis, choices)
             again.contents(f"the same {axis}", choices)
-        machines = [(m.spec.label, m.line, (m.spec.procs, m.spec.factor)) for m in self.machines]
+        machines = [(m.spec.label, m.line, m.spec.content) for m in self.machines]
         again.labels("machine", machines)
         again.contents("the same machine", machines)
         again.labels(
             "workload", ((w.label, w.line, (*w.contents(), w.procs)) for w in self.workloads)
         )
         replays = (
-            (w.label, w.line, (content, spec.procs, spec.factor))
+            (w.label, w.line, (content, spec.content))
             for w in self.workloads
             for spec in (machine.of(w) for machine in self.machines)
             for content in w.contents()

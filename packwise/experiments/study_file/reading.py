@@ -136,7 +136,7 @@ def _study(
     estimates = read_estimates(study, traces.base, _OF_THE_STUDY)
     policies = read_policies(study, traces.base, _OF_THE_STUDY)
     workloads = read_workloads(study, traces, shaking, window or Window(), _OF_THE_STUDY)
-    machines = read_machines(study, _OF_THE_STUDY)
+    machines = read_machines(study, traces.base, _OF_THE_STUDY)
     if "workload" not in study:
         problems.add(1, f"a study needs a [[workload]], found none. {_INIT}")
     if not {"policies", "policy"} & set(study.values):

@@ -8,6 +8,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
+from packwise.clusters.finding import find_cluster
 from packwise.experiments.claim import Swept
 from packwise.experiments.scenario import Generated, MachineSpec, TraceFile, file_digest
 from packwise.experiments.study_file.deadlines import KEYS as DEADLINE_KEYS
@@ -15,11 +16,13 @@ from packwise.experiments.study_file.deadlines import Deadlines, read_deadlines
 from packwise.experiments.study_file.grid import Copies, Machine
 from packwise.experiments.study_file.table import Table, short
 from packwise.model.errors import InputError, PackwiseError, UnknownName
+from packwise.model.placement import DEFAULT_PLACEMENT, placement_code
 from packwise.workloads.archive import find
 from packwise.workloads.cleaning import MissingLimit
 from packwise.workloads.deadlines.impossible import Impossible
 from packwise.workloads.lublin import MOST_JOBS, MOST_USERS
 from packwise.workloads.trace import find_archived
+from packwise.workloads.units import parse_unit_cores
 from packwise.workloads.window import Window
 
 MOST_REPLICAS = 10_000
@@ -35,6 +38,7 @@ _SHARE = "above 0 and at most 20 (1.1 is 10 % more, 0.9 is 90 %)"
 _GENERATE_KEYS = ("jobs", "procs", "load", "users", "seed", "seeds")
 _ENDINGS = (".gz", ".swf", ".csv", ".parquet")
 _LABEL = "What it is called is its label."
+_MACHINE_KEYS = ("label", "procs", "factor", "cluster", "placement", "unit_cores")
 
 
 class Shaking(NamedTuple):
@@ -85,23 +89,49 @@ def read_workloads(
     return found
 
 
-def read_machines(study: Table, elsewhere: Mapping[str, str]) -> list[Machine]:
+def read_machines(study: Table, base: Path, elsewhere: Mapping[str, str]) -> list[Machine]:
     """Every ``[[machine]]``, in order; without any, the one that the trace tells of."""
     if "machine" not in study:
         return [Machine(MachineSpec(), 1)]
     found = []
     for table in study.tables("machine"):
-        table.refuse_unknown(("label", "procs", "factor"), {**elsewhere, "name": _LABEL})
-        if ("procs" in table) == ("factor" in table):
+        table.refuse_unknown(_MACHINE_KEYS, {**elsewhere, "name": _LABEL})
+        if sum(key in table for key in ("procs", "factor", "cluster")) != 1:
             table.wrong(
-                "a [[machine]] needs either procs = 128 (processors) or factor = 1.1 (times the "
-                "size of each workload's machine). Give one of them."
+                "a [[machine]] needs procs = 128 (processors), factor = 1.1 (times the size of each "
+                'workload\'s machine), or cluster = "eurora" (nodes). Give one of them.'
             )
+        if "cluster" in table:
+            found += _of_cluster(table, base)
+            continue
+        for key in ("placement", "unit_cores"):
+            if key in table:
+                table.wrong(f"{key} is for a machine of nodes: give a cluster.", key)
         procs = table.whole("procs", None, least=1)
         factor = table.number("factor", 1.0, _SHARE, lambda v: 0 < v <= 20)
         label = table.text("label", f"x{factor:g}" if procs is None else f"{procs} procs")
         found.append(Machine(MachineSpec(label, procs, factor), table.line()))
     return found
+
+
+def _of_cluster(table: Table, base: Path) -> list[Machine]:
+    """A machine of nodes; nothing, if it is wrong."""
+    name = table.text("cluster", "")
+    placement = table.text("placement", DEFAULT_PLACEMENT)
+    unit_cores = str(table.values.get("unit_cores", "1"))
+    own = base / name
+    try:
+        placement_code(placement)
+        parse_unit_cores(unit_cores)
+        cluster = find_cluster(str(own) if name and own.is_file() else name)
+    except InputError as error:
+        table.wrong(error)
+        return []
+    label = table.text("label", f"{cluster.name}, {placement}")
+    spec = MachineSpec(
+        label, cluster=cluster.document(), placement=placement, unit_cores=unit_cores
+    )
+    return [Machine(spec, table.line())]
 
 
 def _of_table(table: Table, traces: Traces, shaking: Shaking, window: Window) -> list[Copies]:

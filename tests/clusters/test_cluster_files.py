@@ -1,0 +1,117 @@
+"""Clusters by name and from TOML files, and what is refused with its line."""
+
+from __future__ import annotations
+
+import pytest
+
+from packwise.clusters.amounts import megabytes
+from packwise.clusters.finding import find_cluster
+from packwise.model.errors import InputError, UnknownName
+
+SITE = """
+name = "site"
+
+[[group]]
+name = "cpu"
+count = 4
+cores = 16
+memory = "64 GB"
+
+[[group]]
+name = "gpu"
+count = 2
+cores = 32
+memory = 131072
+gpus = 4
+shared = false
+
+[[partition]]
+name = "all"
+groups = ["cpu", "gpu"]
+
+[[partition]]
+name = "fast"
+number = 7
+groups = ["gpu"]
+"""
+
+
+def read(tmp_path, text, name="site.toml"):
+    path = tmp_path / name
+    path.write_text(text)
+    return find_cluster(str(path))
+
+
+def test_presets():
+    eurora = find_cluster("Eurora")
+    assert (eurora.nodes, eurora.procs) == (64, 1024)
+    assert eurora.resources == ("cores", "memory", "gpus", "mics")
+    assert eurora.capacity()[31].tolist() == [16, 16384, 0, 2]
+    assert eurora.capacity()[32].tolist() == [16, 16384, 2, 0]
+    assert eurora.node_name(0) == "mic-1"
+    assert eurora.node_name(63) == "gpu-32"
+    kit = find_cluster("kit-fh2")
+    assert (kit.nodes, kit.procs) == (1173, 1152 * 20 + 21 * 48)
+    with pytest.raises(UnknownName, match="Did you mean eurora"):
+        find_cluster("euroar")
+
+
+def test_a_file(tmp_path):
+    site = read(tmp_path, SITE)
+    assert (site.name, site.nodes, site.procs) == ("site", 6, 128)
+    assert site.capacity()[0].tolist() == [16, 65536, 0]
+    assert site.whole_nodes().tolist() == [0, 0, 0, 0, 1, 1]
+    assert site.open_to(site.partitions[1]).tolist() == [0, 0, 0, 0, 1, 1]
+    assert [one.number for one in site.partitions] == [0, 7]
+    assert site.from_document(site.document()) == site
+    assert dict(site.from_document(site.document()).groups[1].capacity)["gpus"] == 4
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (("count = 4", "count = 0"), r"line 6: expected count to be a whole number of 1 or more"),
+        (("count = 4", "count = 4.5"), "line 6: expected count to be a whole number"),
+        (("count = 4\n", ""), "line 4: expected count = N, the nodes of group 'cpu'"),
+        (("cores = 16", "cores = 0"), "line 4: expected cores = N in group 'cpu'"),
+        (("cores = 16", "cpus = 16"), "line 7: expected 'cores', which jobs ask for, found 'cpus'"),
+        (('"64 GB"', '"64 apples"'), r"line 8: expected memory such as 16384 \(MB\) or \"16 GB\""),
+        (('"64 GB"', "-3"), "line 8: expected memory to be a whole number of 0 or more"),
+        (("shared = false", 'shared = "no"'), "line 16: expected true or false"),
+        (('groups = ["gpu"]', 'groups = ["gpus"]'), "Did you mean gpu"),
+        (('groups = ["gpu"]', "groups = []"), "partition 'fast' has no nodes"),
+        (("number = 7", "number = 0"), "each partition should have a number of its own"),
+        (('name = "gpu"', 'name = "cpu"'), "two node groups 'cpu'"),
+        (('name = "site"', "nodes = 3"), "line 2: expected one of name, group, partition"),
+        (("[[group]]", "[[group"), "not TOML"),
+    ],
+)
+def test_what_is_wrong_is_said_with_its_line(tmp_path, change, message):
+    with pytest.raises(InputError, match=message):
+        read(tmp_path, SITE.replace(*change))
+
+
+def test_no_groups_and_no_files(tmp_path):
+    with pytest.raises(InputError, match=r"at least one \[\[group\]\]"):
+        read(tmp_path, 'name = "empty"')
+    with pytest.raises(InputError, match=r"ends in \.toml, or a slurm\.conf"):
+        find_cluster("nodes.txt")
+    with pytest.raises(InputError, match=r"missing\.toml"):
+        find_cluster(str(tmp_path / "missing.toml"))
+
+
+@pytest.mark.parametrize(
+    ("text", "amount"),
+    [
+        ("64000", 64000),
+        ("16 GB", 16384),
+        ("1.5T", 1572864),
+        ("2048K", 2),
+        ("1 GiB", 1024),
+        ("1K", None),
+        ("GB", None),
+        ("-3 GB", None),
+    ],
+)
+def test_amounts_of_memory(text, amount):
+    assert megabytes(text) == amount

@@ -1,0 +1,87 @@
+"""Clusters from slurm.conf, and lists of hosts."""
+
+from __future__ import annotations
+
+import contextlib
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from packwise.clusters.finding import find_cluster
+from packwise.clusters.hostlists import hosts
+from packwise.model.errors import InputError
+
+CONF = """
+# a comment
+ClusterName=demo
+NodeName=DEFAULT CPUs=12 RealMemory=48000
+NodeName=n[1-4] Feature=IB,CPU-N
+NodeName=m[01-02] Sockets=2 CoresPerSocket=8 ThreadsPerCore=2 CPUs=32 \\
+    RealMemory=64000
+NodeName=g1 Gres=gpu:tesla:2(S:0-1),mic:1,nvme:100G
+PartitionName=batch Nodes=n[1-4],m[01-02] Default=YES
+PartitionName=gpu Nodes=g1 OverSubscribe=EXCLUSIVE
+PartitionName=all Nodes=ALL
+"""
+
+
+def read(tmp_path, text):
+    path = tmp_path / "slurm.conf"
+    path.write_text(text)
+    return find_cluster(str(path))
+
+
+def test_nodes_and_partitions(tmp_path):
+    cluster = read(tmp_path, CONF)
+    assert cluster.name == "demo"
+    groups = {group.name: group for group in cluster.groups}
+    assert list(groups) == ["n1..n4", "m01..m02", "g1"]
+    assert (groups["n1..n4"].count, groups["n1..n4"].capacity["cores"]) == (4, 12)
+    assert groups["m01..m02"].capacity == {"cores": 32, "memory": 64000}
+    assert groups["g1"].capacity["gpus"] == 2
+    assert groups["g1"].capacity["mics"] == 1
+    assert groups["g1"].capacity["nvme"] == 100 * 1024**3
+    assert [group.shared for group in cluster.groups] == [True, True, False]
+    assert [(one.name, one.groups) for one in cluster.partitions] == [
+        ("batch", ("n1..n4", "m01..m02")),
+        ("gpu", ("g1",)),
+        ("all", ("n1..n4", "m01..m02", "g1")),
+    ]
+
+
+def test_cpus_are_made_of_sockets(tmp_path):
+    cluster = read(tmp_path, "NodeName=a Sockets=2 CoresPerSocket=8 ThreadsPerCore=2\n")
+    assert cluster.procs == 32
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("ClusterName=x\n", "no NodeName"),
+        ("NodeName=n[1-\n", r"line 1: expected hosts such as n\[001-064\]"),
+        ("NodeName=a CPUs=many\n", "line 1: expected cpus= a whole number"),
+        ("NodeName=a CPUs=1\nNodeName=a CPUs=1\n", "line 2: expected each node once"),
+        ("NodeName=a CPUs=1\nPartitionName=p Nodes=b\n", "line 2: expected nodes that have"),
+        ("NodeName=a CPUs=1 Gres=:::\n", "line 1: expected Gres such as gpu:2"),
+        ('NodeName=a "CPUs=1\n', "line 1: expected key=value pairs"),
+    ],
+)
+def test_refusals(tmp_path, text, message):
+    with pytest.raises(InputError, match=message):
+        read(tmp_path, text)
+
+
+def test_lists_of_hosts():
+    assert hosts("a") == ["a"]
+    assert hosts("n[001-003,7],gpu1") == ["n001", "n002", "n003", "n7", "gpu1"]
+    assert hosts("r[1-2]c[1-2]") == ["r1c1", "r1c2", "r2c1", "r2c2"]
+    for wrong in ("n[1-", "n]1", "n[3-1]", "n[a]", "n[[1]]"):
+        with pytest.raises(ValueError, match=r".+"):
+            hosts(wrong)
+
+
+@given(st.text(alphabet="n[]-,019", max_size=12))
+def test_any_text_is_hosts_or_refused(text):
+    with contextlib.suppress(ValueError):
+        assert all(isinstance(name, str) for name in hosts(text))

@@ -1,0 +1,91 @@
+"""A schedule is held against every node: hand-made ones, and those of the engine with one thing changed."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from packwise import Cluster, Schedule, Workload, check_schedule
+from packwise.feasibility import Kind
+from packwise.model import NodeGroup
+from packwise.model.allocation import Allocation
+from packwise.model.cluster import Partition
+
+TWO = Cluster("two", (NodeGroup("n", 2, {"cores": 4, "gpus": 1}),))
+
+
+def work(gpus=(0, 0, 0)):
+    """Three jobs of a unit of three cores each, all submitted at 0."""
+    n = len(gpus)
+    return Workload(
+        name="w",
+        id=np.arange(1, n + 1),
+        submit=np.zeros(n, np.int64),
+        runtime=np.full(n, 5),
+        requested_time=np.full(n, 5),
+        demand=np.full(n, 3),
+        units=np.ones(n, np.int64),
+        per_unit={"cores": np.full(n, 3), "gpus": np.array(gpus)},
+        extra={"partition": np.zeros(n, np.int64)},
+    )
+
+
+def check(starts, where, gpus=(0, 0, 0), cluster=TWO):
+    start = np.array(starts)
+    allocation = None if where is None else Allocation.from_parts(where)
+    return check_schedule(work(gpus), cluster, Schedule(start, start + 5, allocation=allocation))
+
+
+def test_what_fits():
+    assert check([0, 0, 5], [{0: 1}, {1: 1}, {0: 1}]).ok
+    assert check([0, 0, 5], [{0: 1}, {1: 1}, {0: 1}], gpus=(1, 1, 1)).ok
+
+
+def test_a_node_over_its_capacity():
+    verdict = check([0, 3, 9], [{0: 1}, {0: 1}, {0: 1}])
+    (found,) = verdict.violations
+    assert (found.kind, found.job_id, found.time, found.amount) == (Kind.NODE_OVERUSE, 2, 3, 2)
+    assert "from 3 on 6 cores are used on node n-1, 2 more than the 4 there are" in found.message
+
+
+def test_any_resource_counts():
+    verdict = check([0, 9, 0], [{0: 1}, {0: 1}, {1: 1}], gpus=(2, 0, 0))
+    (found,) = verdict.violations
+    assert (found.job_id, found.amount) == (1, 1)
+    assert "2 gpus are used on node n-1" in found.message
+
+
+def test_at_one_moment_ends_come_before_starts():
+    assert check([0, 5, 10], [{0: 1}, {0: 1}, {0: 1}]).ok
+
+
+@pytest.mark.parametrize("where", [{}, {0: 2}, {7: 1}, {0: 1, 1: 1}])
+def test_units_that_do_not_add_up(where):
+    verdict = check([0, 6, 12], [where, {0: 1}, {1: 1}])
+    (found,) = (one for one in verdict.violations if one.kind == Kind.MISPLACED)
+    assert "job 1 should have its 1 unit(s) on nodes 0 to 1" in found.message
+
+
+def test_nodes_of_another_partition():
+    groups = (NodeGroup("a", 1, {"cores": 4}), NodeGroup("b", 1, {"cores": 4}))
+    cluster = Cluster("p", groups, (Partition("a", 0, ("a",)),))
+    verdict = check([0, 6, 12], [{0: 1}, {1: 1}, {0: 1}], cluster=cluster)
+    assert [(one.kind, one.job_id) for one in verdict.violations] == [(Kind.MISPLACED, 2)]
+
+
+def test_whole_nodes():
+    alone = Cluster("alone", (NodeGroup("n", 2, {"cores": 8}, shared=False),))
+    assert check([0, 0, 5], [{0: 1}, {1: 1}, {0: 1}], cluster=alone).ok
+    verdict = check([0, 2, 9], [{0: 1}, {0: 1}, {0: 1}], cluster=alone)
+    (found,) = verdict.violations
+    assert "node n-1 has job 2 beside another" in found.message
+
+
+def test_a_schedule_without_nodes_is_held_against_their_sum():
+    verdict = check([0, 0, 5], None)
+    assert verdict.ok
+    assert not verdict.nodes_known
+    verdict = check([0, 0, 5], None, gpus=(2, 1, 0))
+    assert (
+        "3 gpus are used on the nodes together, 1 more than the 2" in verdict.violations[0].message
+    )
