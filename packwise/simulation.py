@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from packwise.model.allocation import Allocation
 from packwise.model.cluster import Cluster, as_cluster
 from packwise.model.decision import Policy
-from packwise.model.demands import demands, misfits, nodes_matter
+from packwise.model.demands import demands, misfits, nodes_matter, only_large_enough
 from packwise.model.errors import BadDecision, InputError, JobTooLarge
 from packwise.model.placement import DEFAULT_PLACEMENT, placement_code
 from packwise.model.run import Run
@@ -148,7 +148,8 @@ def simulate(
 def _on_nodes(workload: Workload, cluster: Cluster, placement: str) -> OnNodes:
     from packwise.engine.nodes.replay import OnNodes
 
-    return OnNodes(demands(workload, cluster), placement, nodes_matter(workload, cluster))
+    wanted = only_large_enough(demands(workload, cluster), cluster.capacity())
+    return OnNodes(wanted, placement, nodes_matter(workload, cluster))
 
 
 def _replay(

@@ -44,6 +44,22 @@ def kinds_of(units: Ints, per_unit: Ints, where: Ints, open_to: Ints) -> Demands
     return Demands(units, kind.reshape(-1).astype(np.int64), needs, kinds[:, -1].copy(), open_to)
 
 
+def only_large_enough(wanted: Demands, capacity: Ints) -> Demands:
+    """The same, where nodes are open to a kind only if one of its units has a place on them when they are
+    empty.
+    """
+    rows = np.stack(
+        [
+            wanted.open[where] * (capacity >= needs).all(axis=1)
+            for needs, where in zip(wanted.per_unit, wanted.where, strict=True)
+        ]
+    )
+    patterns, where = np.unique(rows, axis=0, return_inverse=True)
+    return wanted._replace(
+        where=where.reshape(-1).astype(np.int64), open=np.ascontiguousarray(patterns)
+    )
+
+
 def _partitions(workload: Workload, cluster: Cluster) -> tuple[Ints, Ints]:
     """For each job a row of the table that follows: on which nodes it may run."""
     everywhere = np.ones((1, cluster.nodes), np.int64)

@@ -20,10 +20,9 @@ def earliest(nodes, job, now, since, duration):
     units = nodes.units[job]
     size = 0
     total = 0
-    for node in range(nodes.head.size):
-        nodes.fit[node] = 0
-        if not nodes.open[nodes.where[kind], node]:
-            continue
+    row = nodes.where[kind]
+    for i in range(nodes.begin[row], nodes.end[row]):
+        node = nodes.listed[i]
         nodes.cursor[node] = begin_at(nodes, node, now)
         later = look(nodes, node, kind, units, since, duration)
         total += nodes.fit[node]

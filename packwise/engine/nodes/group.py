@@ -38,12 +38,13 @@ SEATS = 2**40
 class Nodes(NamedTuple):
     """By node: ``capacity``, and ``head``, its first cell. By cell: ``time``, what is ``free``, and the
     ``next`` one, or -1. By kind of unit: what it ``needs``, ``where`` it may run (a row of ``open``, which has
-    1 for each such node), and that no more than ``room`` units fitted when the number RELEASED was what was
-    ``seen``; besides what was found of it in a round (``..._in``): that so many units could not start for so
-    long, and when so many were placed. By job: ``kind``, ``units``, and where its nodes are: ``held`` entries
-    of ``node`` and ``share`` (units on it) from ``first`` on (``old_...``: where they were before a trial).
-    ``rare``: for each resource, the nodes that have none of it; ``asked``: the jobs so far whose units need it.
-    ``released`` is a ring of nodes on which something became free. The others are working space, by node.
+    1 for each such node, and these are ``listed`` from ``begin`` to ``end``), and that no more than ``room``
+    units fitted when the number RELEASED was what was ``seen``; besides what was found of it in a round
+    (``..._in``): that so many units could not start for so long, and when so many were placed. By job:
+    ``kind``, ``units``, and where its nodes are: ``held`` entries of ``node`` and ``share`` (units on it) from
+    ``first`` on (``old_...``: where they were before a trial). ``rare``: for each resource, the nodes that have
+    none of it; ``asked``: the jobs so far whose units need it. ``released`` is a ring of nodes on which
+    something became free. The others are working space, by node.
     """
 
     capacity: IntRows
@@ -54,6 +55,9 @@ class Nodes(NamedTuple):
     needs: IntRows
     where: Ints
     open: IntRows
+    listed: Ints
+    begin: Ints
+    end: Ints
     room: Ints
     seen: Ints
     failed_units: Ints
@@ -96,7 +100,7 @@ def new_nodes(
     sizes: tuple[Size, ...] = (
         *((nodes, columns), nodes),
         *(cells, cells, (cells, columns)),
-        *((kinds, columns), kinds, (parts, nodes), *(kinds,) * 9),
+        *((kinds, columns), kinds, (parts, nodes), parts * nodes, parts, parts, *(kinds,) * 9),
         *(jobs, jobs, jobs, jobs, entries, entries, jobs, entries, entries),
         *(columns, columns, RING),
         *by_node,

@@ -31,9 +31,7 @@ def may_fit(nodes, kind, units, now):
     seen = nodes.numbers[RELEASED]
     since = seen - nodes.seen[kind]
     if since > min(RING, nodes.head.size // 2):
-        nodes.room[kind] = 0
-        for node in range(nodes.head.size):
-            nodes.room[kind] += units_on(nodes, node, kind, now)
+        count_again(nodes, kind, now)
     else:
         for k in range(nodes.seen[kind], seen):
             nodes.room[kind] += units_on(nodes, nodes.released[k % RING], kind, now)
@@ -60,10 +58,11 @@ def note_release(nodes, job):
 
 @inlined
 def count_again(nodes, kind, now):
-    """Count exactly what there is room for now: the bound was not good enough."""
+    """Count exactly what there is room for now."""
     nodes.room[kind] = 0
-    for node in range(nodes.head.size):
-        nodes.room[kind] += units_on(nodes, node, kind, now)
+    row = nodes.where[kind]
+    for i in range(nodes.begin[row], nodes.end[row]):
+        nodes.room[kind] += units_on(nodes, nodes.listed[i], kind, now)
 
 
 @apart
@@ -75,9 +74,11 @@ def fits_now(nodes, job, now, end):
     kind = nodes.kind[job]
     enough = units if nodes.numbers[RULE] == FIRST_FIT else -1
     total = 0
-    for node in range(nodes.head.size):
+    row = nodes.where[kind]
+    for i in range(nodes.begin[row], nodes.end[row]):
+        node = nodes.listed[i]
         nodes.fit[node] = 0
-        if total != enough and nodes.open[nodes.where[kind], node]:
+        if total != enough:
             cell = begin_at(nodes, node, now)
             most = units - total if enough > 0 else units
             nodes.fit[node] = units_between(nodes, cell, kind, most, now, end)
@@ -131,16 +132,18 @@ def choose(nodes, job, rule, reserving):
     """
     kind = nodes.kind[job]
     left = nodes.units[job]
+    row = nodes.where[kind]
     if rule == FIRST_FIT and not reserving:
         count = 0
-        node = 0
+        i = nodes.begin[row]
         while left > 0:
+            node = nodes.listed[i]
             if nodes.fit[node] > 0:
                 nodes.chosen[count] = node
                 nodes.chosen_units[count] = min(nodes.fit[node], left)
                 left -= nodes.chosen_units[count]
                 count += 1
-            node += 1
+            i += 1
         return count
     if rule == BALANCED and not reserving:
         return spread(nodes, kind, left)
@@ -167,7 +170,9 @@ def choose(nodes, job, rule, reserving):
 def spread(nodes, kind, left):
     """Choose the least busy node for one unit after the other. Returns how many nodes."""
     size = 0
-    for node in range(nodes.head.size):
+    row = nodes.where[kind]
+    for i in range(nodes.begin[row], nodes.end[row]):
+        node = nodes.listed[i]
         nodes.cursor[node] = 0
         if nodes.fit[node] > 0:
             heap_push(nodes.heap_key, nodes.heap_node, size, busy(nodes, kind, node, 0), node)
@@ -183,7 +188,8 @@ def spread(nodes, kind, left):
             heap_push(nodes.heap_key, nodes.heap_node, size, busy(nodes, kind, node, given), node)
             size += 1
     count = 0
-    for node in range(nodes.head.size):
+    for i in range(nodes.begin[row], nodes.end[row]):
+        node = nodes.listed[i]
         if nodes.cursor[node] > 0:
             nodes.chosen[count] = node
             nodes.chosen_units[count] = nodes.cursor[node]

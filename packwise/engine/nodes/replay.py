@@ -67,6 +67,11 @@ def fill_nodes(
     machine.needs[:, -1] = 1
     machine.where[:] = wanted.where
     machine.open[:] = wanted.open
+    for row, nodes_of_row in enumerate(wanted.open):
+        there = np.flatnonzero(nodes_of_row)
+        machine.begin[row] = row * nodes
+        machine.end[row] = row * nodes + len(there)
+        machine.listed[row * nodes : row * nodes + len(there)] = there
     machine.seen[:] = -RING - 1
     machine.failed_in[:] = -1
     machine.placed_in[:] = -1
