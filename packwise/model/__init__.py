@@ -1,7 +1,9 @@
 """What exists: plain frozen values, validated once. Imports NumPy only."""
 
+from packwise.model.allocation import Allocation as Allocation
 from packwise.model.cluster import Cluster as Cluster
 from packwise.model.cluster import NodeGroup as NodeGroup
+from packwise.model.cluster import Partition as Partition
 from packwise.model.decision import Decision as Decision
 from packwise.model.decision import Policy as Policy
 from packwise.model.referee import Referee as Referee
@@ -9,6 +11,7 @@ from packwise.model.referee import Ruling as Ruling
 from packwise.model.run import RoundLog as RoundLog
 from packwise.model.run import Run as Run
 from packwise.model.schedule import Schedule as Schedule
+from packwise.model.view import Nodes as Nodes
 from packwise.model.view import View as View
 from packwise.model.workload import Job as Job
 from packwise.model.workload import Workload as Workload
