@@ -98,7 +98,7 @@ def _print(path: str, file: ScheduleFile, verdict: Feasibility, refused: int) ->
     word = "[bold green]feasible[/]" if verdict.ok else "[bold red]not feasible[/]"
     console.print(
         f"{escape(path)}: {word}; {len(file.workload):,} jobs on {machine_words(file.cluster)}, at most "
-        f"{verdict.peak_usage:,} processors in use at once",
+        f"{verdict.peak_usage:,} in use at once",
         soft_wrap=True,
     )
     if refused:

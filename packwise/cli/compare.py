@@ -20,7 +20,6 @@ from packwise.cli.options.arguments import (
 )
 from packwise.cli.options.policies import DEFAULT_POLICIES
 from packwise.cli.options.window import with_window
-from packwise.model.placement import DEFAULT_PLACEMENT
 
 if TYPE_CHECKING:
     from packwise.metrics.comparison import Comparison
@@ -88,7 +87,7 @@ def compare(
     ] = False,
     procs: Procs = None,
     cluster: ClusterName = None,
-    placement: Placement = DEFAULT_PLACEMENT,
+    placement: Placement = None,
     unit_cores: UnitCores = "1",
     json: Json = False,
     csv: Annotated[
@@ -236,10 +235,11 @@ def run_all(
     baseline: int = 0,
     *,
     drop_unaffected: bool = False,
-    placement: str = DEFAULT_PLACEMENT,
+    placement: str | None = None,
 ) -> tuple[Comparison, list[Run]]:
     """Each policy with each estimate, measured; without ``metrics``, by all that cost little."""
     from packwise.cli.terminal.progress import job_bar
+    from packwise.model.placement import DEFAULT_PLACEMENT
     from packwise.simulation import simulate
 
     runs = []
@@ -252,7 +252,7 @@ def run_all(
                 policy,
                 estimate,
                 reject_too_large=True,
-                placement=placement,
+                placement=placement or DEFAULT_PLACEMENT,
                 progress=progress,
             )
         runs.append(run)

@@ -22,7 +22,6 @@ from packwise.cli.options.arguments import (
     UnitCores,
 )
 from packwise.cli.options.window import with_window
-from packwise.model.placement import DEFAULT_PLACEMENT
 
 if TYPE_CHECKING:
     from packwise.model.run import Run
@@ -52,7 +51,7 @@ def replay(
     ] = "requested",
     procs: Procs = None,
     cluster: ClusterName = None,
-    placement: Placement = DEFAULT_PLACEMENT,
+    placement: Placement = None,
     unit_cores: UnitCores = "1",
     json: Json = False,
     output: Annotated[
@@ -106,6 +105,7 @@ def replay(
     from packwise.cli.remarks.prediction import prediction_remarks
     from packwise.cli.tables.metrics import breakdown, check_measurable, measure, wanted_metrics
     from packwise.cli.terminal.progress import job_bar
+    from packwise.model.placement import DEFAULT_PLACEMENT
     from packwise.simulation import simulate
 
     with redirect_stdout(sys.stderr):  # what a user's file prints is no result
@@ -126,7 +126,7 @@ def replay(
             chosen,
             believed,
             reject_too_large=True,
-            placement=placement,
+            placement=placement or DEFAULT_PLACEMENT,
             progress=progress,
         )
     values = measure(run.workload, run.cluster, run.schedule, wanted, fairness=fairness)

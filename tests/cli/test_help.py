@@ -88,6 +88,15 @@ def test_version(packwise):
     assert packwise("--version").stdout == f"packwise {package.__version__}\n"
 
 
+def test_every_placement_is_in_the_help():
+    from packwise.cli.options.arguments import Placement
+    from packwise.model.placement import DEFAULT_PLACEMENT, PLACEMENTS
+
+    (option,) = Placement.__metadata__
+    assert all(rule in option.help for rule in PLACEMENTS)
+    assert f"{DEFAULT_PLACEMENT} (the default)" in option.help
+
+
 def test_help_is_light():
     code = (
         "import sys\nsys.argv = ['packwise', '--help']\nfrom packwise.cli import main\n"

@@ -8,8 +8,6 @@ from typing import Annotated
 
 import typer
 
-from packwise.model.placement import PLACEMENTS
-
 _MACHINE = "Nodes"
 
 
@@ -70,12 +68,14 @@ ClusterName = Annotated[
     ),
 ]
 Placement = Annotated[
-    str,
+    str | None,
     typer.Option(
         "--placement",
         metavar="RULE",
-        help="Which nodes jobs get: " + ", ".join(PLACEMENTS) + ". Only with --cluster.",
+        help="Which nodes jobs get, with --cluster: first-fit, best-fit, consolidate, balanced, or "
+        "scarce-last (the default).",
         rich_help_panel=_MACHINE,
+        show_default=False,
     ),
 ]
 UnitCores = Annotated[

@@ -9,15 +9,16 @@ if TYPE_CHECKING:
     from packwise.workloads.trace import Trace
 
 
-def machine_remarks(loaded: Trace, placement: str) -> list[str]:
+def machine_remarks(loaded: Trace, placement: str | None) -> list[str]:
     """Where units go, and who has no place on the nodes at all."""
     from packwise.model.demands import misfits, nodes_matter
+    from packwise.model.placement import DEFAULT_PLACEMENT
 
     cluster = loaded.cluster
     if cluster.is_pool:
         return []
     which, reason = misfits(loaded.workload, cluster)
-    lines = [f"placement: {placement}"]
+    lines = [f"placement: {placement or DEFAULT_PLACEMENT}"]
     fitting = loaded.workload if not which.any() else loaded.workload.select(~which)
     if not nodes_matter(fitting, cluster):
         lines.append("the nodes do not matter: any cores will do, as on a pool")

@@ -58,7 +58,7 @@ def generate(
     import numpy as np
 
     from packwise.cli.options.destination import Output, check_destinations, refuse_existing
-    from packwise.cli.options.machine import chosen_cluster
+    from packwise.cli.options.machine import chosen_cluster, machine_words
     from packwise.cli.terminal import stdout
     from packwise.model.schedule import NEVER, Schedule
     from packwise.readable import duration
@@ -72,18 +72,20 @@ def generate(
         Output(output, (".swf", ".swf.gz") if nodes is None else (".csv", ".parquet"))
     )
     refuse_existing(output, force)
+    words, of_what = "", ""
     if nodes is None:
         size = 256 if procs is None else procs
+        words = f"{size:,} processors"
         made = lublin.generate(jobs, size, seed, load=load, users=users)
         write_swf(output, made, procs=size)
     else:
-        size = nodes.procs
+        size, words, of_what = nodes.procs, machine_words(nodes), " of the cores"
         made = generate_accelerated(jobs, nodes, seed, load=load, users=users)
         never = np.full(len(made), NEVER)
         write_schedule(output, made, nodes, Schedule(never, never))
     stdout().print(
-        f"{len(made):,} jobs on {size:,} processors over {duration(made.span)}, offered load of the "
-        f"processors {made.load(size):.2f}\nWrote {output}",
+        f"{len(made):,} jobs on {words} over {duration(made.span)}, offered load{of_what} "
+        f"{made.load(size):.2f}\nWrote {output}",
         markup=False,
         soft_wrap=True,
     )

@@ -150,7 +150,8 @@ def choose(nodes, job, rule, reserving):
     if reserving and rule != SCARCE_LAST:
         rule = BEST_FIT
     size = 0
-    for node in range(nodes.head.size):
+    for i in range(nodes.begin[row], nodes.end[row]):
+        node = nodes.listed[i]
         if nodes.fit[node] > 0:
             heap_push(nodes.heap_key, nodes.heap_node, size, liking(nodes, kind, node, rule), node)
             size += 1

@@ -179,7 +179,7 @@ def _measured(folder: Path, keys: tuple[str, ...], names: tuple[tuple[str, ...],
         content = store.checked_schedule(key)
         record = store.record(key)
         label = str(record["scenario"]["workload"]["label"])
-        found.append(replayed(label, record["procs"], content))
+        found.append(replayed(label, record, content))
     workload = found[0][0]
     only = affected(workload, [schedule for _, _, schedule in found])
     values = []
