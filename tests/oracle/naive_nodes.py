@@ -54,10 +54,13 @@ class NaiveNodes:
         rooms = [self.room_at(blocks, job, node, moment) for moment in moments]
         return min(self.units[job.number], *rooms)
 
-    def fits(self, blocks: list[Block], job: NaiveJob, begin: int, end: int) -> bool:
+    def rooms(self, blocks: list[Block], job: NaiveJob, begin: int, end: int) -> list[int]:
+        """How many of its units each node has room for from a time until another."""
         nodes = range(len(self.capacity))
-        rooms = sum(self.room(blocks, job, node, begin, end) for node in nodes)
-        return rooms >= self.units[job.number]
+        return [self.room(blocks, job, node, begin, end) for node in nodes]
+
+    def fits(self, blocks: list[Block], job: NaiveJob, begin: int, end: int) -> bool:
+        return sum(self.rooms(blocks, job, begin, end)) >= self.units[job.number]
 
     def busy(
         self, blocks: list[Block], node: int, moment: int, job: NaiveJob, more: int = 0
@@ -92,10 +95,7 @@ class NaiveNodes:
     def where(self, blocks: list[Block], job: NaiveJob, now: int, begin: int) -> dict[int, int]:
         left = self.units[job.number]
         found: dict[int, int] = {}
-        rooms = {
-            node: self.room(blocks, job, node, begin, begin + job.estimate)
-            for node in range(len(self.capacity))
-        }
+        rooms = dict(enumerate(self.rooms(blocks, job, begin, begin + job.estimate)))
         if self.rule == "balanced" and begin == now:
             for _ in range(left):
                 node = min(
