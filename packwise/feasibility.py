@@ -136,10 +136,10 @@ def check_schedule(
             int(workload.id[i]),
             time,
             amount,
-            _on_nodes(kind, workload, machine, schedule, used, i, time, amount)
+            _on_nodes(kind, workload, machine, schedule, used, i, time, amount, place)
             or _message(kind, workload, schedule, i, time, amount, procs, until.get(time, time)),
         )
-        for kind, i, time, amount in found.first(limit)
+        for kind, i, time, amount, place in found.first(limit)
     )
     return Feasibility(
         violations,
@@ -161,17 +161,17 @@ class _Findings:
     ) -> None:
         picked = np.flatnonzero(where)
         code = np.full(len(picked), _KINDS.index(kind), np.int64)
-        self._rows.append(np.stack((code, job[picked], time[picked], amount[picked])))
+        self._rows.append(np.stack((code, job[picked], time[picked], amount[picked], picked)))
 
     @property
     def total(self) -> int:
         return sum(rows.shape[1] for rows in self._rows)
 
-    def first(self, limit: int) -> list[tuple[Kind, int, int, int]]:
-        """The first by time, then kind, then job."""
-        code, job, time, amount = np.concatenate(self._rows, axis=1)
-        order = np.lexsort((job, code, time))[: max(limit, 0)]
-        columns = (column[order].tolist() for column in (code, job, time, amount))
+    def first(self, limit: int) -> list[tuple[Kind, int, int, int, int]]:
+        """The first by time, then kind, then job; the last number is the place among those that were added."""
+        code, job, time, amount, place = np.concatenate(self._rows, axis=1)
+        order = np.lexsort((place, job, code, time))[: max(limit, 0)]
+        columns = (column[order].tolist() for column in (code, job, time, amount, place))
         return [(_KINDS[code], *rest) for code, *rest in zip(*columns, strict=True)]
 
 
@@ -208,8 +208,9 @@ def _on_nodes(
     i: int,
     time: int,
     amount: int,
+    at: int,
 ) -> str:
-    """The message for what is wrong on nodes; empty for anything else."""
+    """The message for what is wrong on nodes; empty for anything else. ``at``: its place in ``used``."""
     job = f"job {workload.id[i]}"
     if kind == Kind.MISPLACED:
         assert schedule.allocation is not None
@@ -221,8 +222,6 @@ def _on_nodes(
         )
     if kind != Kind.NODE_OVERUSE or used is None:
         return ""
-    same = (used.job == i) & (used.time == time) & (used.amount == amount)
-    at = int(np.argmax(same))
     node, resource = int(used.node[at]), int(used.resource[at])
     whose = (
         "the nodes together" if schedule.allocation is None else f"node {cluster.node_name(node)}"

@@ -148,7 +148,7 @@ def simulate(
 def _on_nodes(workload: Workload, cluster: Cluster, placement: str) -> OnNodes:
     from packwise.engine.nodes.replay import OnNodes
 
-    wanted = only_large_enough(demands(workload, cluster), cluster.capacity())
+    wanted = only_large_enough(demands(workload, cluster), cluster)
     return OnNodes(wanted, placement, nodes_matter(workload, cluster))
 
 

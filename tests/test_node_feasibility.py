@@ -89,3 +89,12 @@ def test_a_schedule_without_nodes_is_held_against_their_sum():
     assert (
         "3 gpus are used on the nodes together, 1 more than the 2" in verdict.violations[0].message
     )
+
+
+def test_each_node_is_named():
+    """A job that overuses two nodes alike."""
+    wide = Workload.of([(0, 8, 5, 5), (0, 8, 5, 5)])
+    both = Allocation.from_parts([{0: 4, 1: 4}, {0: 4, 1: 4}])
+    verdict = check_schedule(wide, TWO, Schedule(np.zeros(2), np.full(2, 5), allocation=both))
+    named = [one.message for one in verdict.violations if one.kind == Kind.NODE_OVERUSE]
+    assert ["n-1" in named[0], "n-2" in named[1]] == [True, True]

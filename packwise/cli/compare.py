@@ -152,7 +152,7 @@ def compare(
     )
     plan = planned(names, believed)
     reference = find_baseline(baseline, [one.label for one in plan])
-    loaded = load_trace(trace, procs, window, cluster, unit_cores)
+    loaded = load_trace(trace, procs, window, cluster, unit_cores, placement)
     check_measurable(loaded.workload, wanted)
     if wanted and metrics == DEFAULT_METRICS:
         wanted = default_metrics(loaded.workload)

@@ -117,7 +117,7 @@ def replay(
         Output(plot, PICTURES),
         sources=inputs(trace, window, policy, estimate),
     )
-    loaded = load_trace(trace, procs, window, cluster, unit_cores)
+    loaded = load_trace(trace, procs, window, cluster, unit_cores, placement)
     check_measurable(loaded.workload, wanted, by)
     with job_bar(chosen.name, len(loaded.workload)) as progress, redirect_stdout(sys.stderr):
         run = simulate(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-_RANGE = re.compile(r"(\d+)(?:-(\d+))?")
+_RANGE = re.compile(r"([0-9]{1,15})(?:-([0-9]{1,15}))?")
 #: More hosts than this in one list are a slip of the pen.
 MOST = 1_000_000
 
@@ -15,7 +15,7 @@ def hosts(text: str) -> list[str]:
     for part in _split(text):
         names += _expanded(part)
         if len(names) > MOST:
-            raise ValueError("too many hosts")
+            raise ValueError(f"more than {MOST:,} hosts")
     return names
 
 
@@ -39,14 +39,15 @@ def _expanded(part: str) -> list[str]:
     if not bracket:
         return [part]
     inside, _, after = rest.partition("]")
-    names = []
+    tails = _expanded(after) if after else [""]
+    names: list[str] = []
     for piece in inside.split(","):
         found = _RANGE.fullmatch(piece.strip())
-        if found is None:
+        low, high = (int(found[1]), int(found[2] or found[1])) if found else (1, 0)
+        if found is None or high < low:
             raise ValueError(f"'{piece}' is no range")
-        low, high = int(found[1]), int(found[2] or found[1])
-        if high < low or high - low > MOST:
-            raise ValueError(f"'{piece}' is no range")
+        if (len(names) + high - low + 1) * len(tails) > MOST:
+            raise ValueError(f"more than {MOST:,} hosts")
         width = len(found[1])
         names += [f"{before}{number:0{width}}" for number in range(low, high + 1)]
-    return [name + tail for name in names for tail in (_expanded(after) if after else [""])]
+    return [name + tail for name in names for tail in tails]

@@ -14,9 +14,11 @@ from collections.abc import Iterator, Mapping
 from packwise.clusters.hostlists import hosts
 from packwise.files.content import file_content
 from packwise.model.cluster import Cluster, NodeGroup, Partition
-from packwise.model.errors import FormatError
+from packwise.model.errors import FormatError, InputError
 
 _GRES = re.compile(r"(\w+)(?::[\w.-]+)*?(?::(\d+)([KMGT]?))?(?:\(.*\))?")
+#: The lines that are looked at.
+_OURS = re.compile(r"\s*(?:NodeName|PartitionName|ClusterName)=", re.IGNORECASE)
 _MEANT = {"gpu": "gpus", "mic": "mics"}
 _SCALE = {"": 1, "K": 1024, "M": 1024**2, "G": 1024**3, "T": 1024**4}
 
@@ -52,7 +54,12 @@ def read_slurm_conf(path: str | os.PathLike[str]) -> Cluster:
             expected="lines such as NodeName=n[001-064] CPUs=16 RealMemory=64000 Gres=gpu:2",
             found="no NodeName",
         )
-    return _cluster(path, name, nodes, partitions)
+    try:
+        return _cluster(path, name, nodes, partitions)
+    except FormatError:
+        raise
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from error
 
 
 def _cluster(
@@ -71,7 +78,8 @@ def _cluster(
                 raise FormatError(
                     str(path),
                     line=line,
-                    expected=f"nodes that have a NodeName in partition '{label}'",
+                    expected=f"nodes that have a NodeName in partition '{label}' (sets of nodes are not known "
+                    "here)",
                     found=f"'{host}'",
                 )
             members[host].append(k)
@@ -88,15 +96,12 @@ def _cluster(
         made.append(NodeGroup(label, len(theirs), nodes[theirs[0]], theirs[0] not in alone))
         for k in members[theirs[0]]:
             of_partition[k].append(label)
-    return Cluster(
-        name,
-        tuple(made),
-        tuple(
-            Partition(label, k, tuple(of_partition[k]))
-            for k, (label, _, _) in enumerate(partitions)
-            if of_partition[k]
-        ),
+    sets = tuple(
+        Partition(label, k, tuple(of_partition[k]))
+        for k, (label, _, _) in enumerate(partitions)
+        if of_partition[k]
     )
+    return Cluster(name, tuple(made), sets)
 
 
 def _lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, dict[str, str]]]:
@@ -109,7 +114,17 @@ def _lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, dict[str, str]]]
         if line.endswith("\\"):
             held += line[:-1] + " "
             continue
-        whole, held = held + line, ""
+        whole, held = re.sub(r"\s*=\s*", "=", held + line), ""
+        if re.match(r"\s*include\s", whole, re.IGNORECASE):
+            raise FormatError(
+                str(path),
+                line=begin,
+                expected="all nodes in one file",
+                found=f"'{whole.strip()[:60]}'",
+                remedy="Put the NodeName and PartitionName lines of both files into one.",
+            )
+        if not _OURS.match(whole):
+            continue
         try:
             words = shlex.split(whole, posix=True)
         except ValueError as error:
@@ -134,7 +149,7 @@ def _hosts(path: str | os.PathLike[str], line: int, text: str) -> list[str]:
 def _capacity(path: str | os.PathLike[str], line: int, told: Mapping[str, str]) -> dict[str, int]:
     def whole(key: str, default: int) -> int:
         text = told.get(key, str(default))
-        if not text.isdigit():
+        if not (text.isascii() and text.isdigit()):
             raise FormatError(
                 str(path), line=line, expected=f"{key}= a whole number", found=f"'{text}'"
             )
@@ -143,7 +158,7 @@ def _capacity(path: str | os.PathLike[str], line: int, told: Mapping[str, str]) 
     sockets = whole("sockets", whole("socketsperboard", 1) * whole("boards", 1))
     made_of = sockets * whole("corespersocket", 1) * whole("threadspercore", 1)
     capacity = {"cores": whole("cpus", whole("procs", made_of)), "memory": whole("realmemory", 0)}
-    for gres in filter(None, told.get("gres", "").split(",")):
+    for gres in filter(None, re.split(r",(?![^(]*\))", told.get("gres", ""))):
         found = _GRES.fullmatch(gres.strip())
         if found is None:
             raise FormatError(

@@ -89,8 +89,9 @@ class _Reader:
         for key, value in values.items():
             if key in ("name", "count", "shared"):
                 continue
-            if key in _MEANT:
-                self._refuse((*place, key), f"'{_MEANT[key]}', which jobs ask for", f"'{key}'")
+            meant = _MEANT.get(key.lower(), key.lower())
+            if meant != key:
+                self._refuse((*place, key), f"'{meant}', which jobs ask for", f"'{key}'")
             if key == "memory" and isinstance(value, str):
                 amount = megabytes(value)
                 if amount is None:
@@ -116,7 +117,12 @@ class _Reader:
 
     def _whole(self, place: Place, value: Any, least: int) -> int:
         if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= LARGEST:
-            self._refuse(place, f"{place[-1]} to be a whole number of {least} or more", repr(value))
+            most = "" if not isinstance(value, int) or value < least else f" and at most {LARGEST}"
+            self._refuse(
+                place,
+                f"{place[-1]} to be a whole number of {least} or more{most}",
+                shortened(repr(value)),
+            )
         return int(value)
 
     def _refuse(self, place: Place, expected: str, found: str) -> NoReturn:

@@ -31,7 +31,7 @@ from packwise.engine.state import (
 )
 from packwise.model.allocation import Allocation
 from packwise.model.cluster import Cluster
-from packwise.model.errors import PolicyFailed
+from packwise.model.errors import PolicyFailed, Stalled
 from packwise.model.run import RoundLog
 from packwise.model.workload import Ints, Workload
 
@@ -121,6 +121,13 @@ class Replay:
             if progress is not None:
                 progress(int(counters[ARRIVED]))
         seconds = time.perf_counter() - begin
+        if counters[BEGUN] < n:
+            first = int(np.argmax(state[CLOCK].start < 0))
+            raise Stalled(
+                f"{n - int(counters[BEGUN])} job(s) never started, the first being job "
+                f"{self._workload.id[first]}, though the machine is idle: a mistake of Packwise. Please "
+                "report it."
+            )
         if progress is not None:
             progress(n)
         total = int(counters[ROUNDS])

@@ -14,6 +14,8 @@ from packwise.model.errors import InputError, UnknownName
 from packwise.model.workload import CORES, LARGEST, Ints
 
 PROCESSORS = "processors"
+#: More nodes than any cluster has: a slip of the pen.
+MOST_NODES = 10_000_000
 #: What most clusters have, in the order in which people list it; others follow by name.
 _USUAL = (PROCESSORS, CORES, "memory", "gpus", "mics")
 
@@ -98,6 +100,16 @@ class Cluster:
         if not self.is_pool and any(PROCESSORS in group.capacity for group in self.groups):
             raise InputError(
                 f"cluster '{self.name}': the processors of a node are its cores. Write cores = 16."
+            )
+        if self.nodes > MOST_NODES and not self.is_pool:
+            largest = max(self.groups, key=lambda group: group.count)
+            raise InputError(
+                f"cluster '{self.name}' should have {MOST_NODES:,} nodes at most, found {self.nodes:,}; group "
+                f"'{largest.name}' has {largest.count:,}."
+            )
+        if self.procs > LARGEST:
+            raise InputError(
+                f"cluster '{self.name}' should have {LARGEST} cores at most, found {self.procs}."
             )
         if self.procs < 1:
             raise InputError(

@@ -44,20 +44,15 @@ def kinds_of(units: Ints, per_unit: Ints, where: Ints, open_to: Ints) -> Demands
     return Demands(units, kind.reshape(-1).astype(np.int64), needs, kinds[:, -1].copy(), open_to)
 
 
-def only_large_enough(wanted: Demands, capacity: Ints) -> Demands:
+def only_large_enough(wanted: Demands, cluster: Cluster) -> Demands:
     """The same, where nodes are open to a kind only if one of its units has a place on them when they are
-    empty.
+    empty. Nodes of a group are alike.
     """
-    rows = np.stack(
-        [
-            wanted.open[where] * (capacity >= needs).all(axis=1)
-            for needs, where in zip(wanted.per_unit, wanted.where, strict=True)
-        ]
-    )
+    counts = np.array([group.count for group in cluster.groups])
+    rows = (units_that_fit(cluster, wanted) > 0).astype(np.int64)
     patterns, where = np.unique(rows, axis=0, return_inverse=True)
-    return wanted._replace(
-        where=where.reshape(-1).astype(np.int64), open=np.ascontiguousarray(patterns)
-    )
+    everywhere = np.repeat(patterns, counts, axis=1)
+    return wanted._replace(where=where.reshape(-1).astype(np.int64), open=everywhere)
 
 
 def _partitions(workload: Workload, cluster: Cluster) -> tuple[Ints, Ints]:
@@ -84,14 +79,17 @@ def _partitions(workload: Workload, cluster: Cluster) -> tuple[Ints, Ints]:
 
 
 def units_that_fit(cluster: Cluster, wanted: Demands) -> Ints:
-    """How many units of each kind there is room for on each node, if it is empty: a row for each kind."""
-    capacity = cluster.capacity()
-    most = np.iinfo(np.int64).max
-    rows = []
-    for needs, where in zip(wanted.per_unit, wanted.where, strict=True):
-        fits = np.where(needs > 0, capacity // np.maximum(needs, 1), most)
-        rows.append(np.minimum(fits.min(axis=1), LARGEST) * wanted.open[where])
-    return np.stack(rows)
+    """How many units of each kind there is room for on an empty node: a row for each kind, a column for each
+    group of nodes.
+    """
+    counts = np.array([group.count for group in cluster.groups])
+    first = np.cumsum(counts) - counts
+    rows = [[group.capacity.get(name, 0) for name in cluster.resources] for group in cluster.groups]
+    capacity = np.array(rows, np.int64)
+    needs = wanted.per_unit[:, None, :]
+    fits = np.where(needs > 0, capacity[None] // np.maximum(needs, 1), LARGEST).min(axis=2)
+    found: Ints = np.minimum(fits, LARGEST) * wanted.open[:, first][wanted.where]
+    return found
 
 
 class Misfits(NamedTuple):
@@ -109,8 +107,8 @@ def misfits(workload: Workload, cluster: Cluster) -> Misfits:
     asked = _asked(workload)
     unknown = {name: asked[name] > 0 for name in asked if name not in cluster.resources}
     wanted = demands(workload, cluster)
-    room = units_that_fit(cluster, wanted)
-    most = room.sum(axis=1)[wanted.kind]
+    counts = np.array([group.count for group in cluster.groups])
+    most = (units_that_fit(cluster, wanted) @ counts)[wanted.kind]
     which = wanted.units > most
     for jobs in unknown.values():
         which = which | jobs
@@ -141,7 +139,8 @@ def misfits(workload: Workload, cluster: Cluster) -> Misfits:
                 f"{amount}",
             )
     return Misfits(
-        which, f"{job} asks for {unit} on one node; no node of '{cluster.name}' has all of it"
+        which,
+        f"{job} asks for {unit} on one node; no node of '{cluster.name}' that it may use has all of it",
     )
 
 

@@ -77,10 +77,12 @@ def _fits_on_nodes(view: View, nodes: Nodes, queue: Ints) -> NDArray[np.bool_]:
     _check_nodes(view, nodes)
     wanted = kinds_of(nodes.units[queue], nodes.per_unit[queue], nodes.where[queue], nodes.open)
     free = free_in_the_end(view, nodes)
+    # A node that a job has to itself is of use to nobody while a part of it is missing.
+    useless = (nodes.whole > 0) & (free < nodes.capacity).any(axis=1)
     room = []
     for needs, where in zip(wanted.per_unit, wanted.where, strict=True):
         fits = (free[:, needs > 0] // needs[needs > 0]).min(axis=1).clip(min=0)
-        room.append(int((fits * nodes.open[where]).sum()))
+        room.append(int((fits * nodes.open[where] * ~useless).sum()))
     return wanted.units <= np.array(room, np.int64)[wanted.kind]
 
 

@@ -149,7 +149,7 @@ class Referee:
                 if not nodes.open[nodes.where[job], node]:
                     raise BadDecision(
                         f"policy '{self._policy}' puts {self._name(job)} on node {node}, which is not of its "
-                        "partition: see View.nodes.open."
+                        "partition, or too small for a unit: see View.nodes.open."
                     )
                 free[node] -= count * nodes.per_unit[job]
                 short = np.flatnonzero(free[node] < 0)

@@ -21,7 +21,7 @@ from packwise.workloads.schedule_files import is_table as is_table
 from packwise.workloads.schedule_files import load_table
 from packwise.workloads.swf import read_swf
 from packwise.workloads.tables.node_columns import RECORDED_NODES, nodes_from_texts
-from packwise.workloads.units import with_units
+from packwise.workloads.units import parse_unit_cores, with_units
 from packwise.workloads.window import Window
 
 _LOGS = (".swf.gz", ".swf")
@@ -83,6 +83,7 @@ def load_trace(
     """
     notes: list[str] = []
     if on is not None:
+        parse_unit_cores(unit_cores)
         procs = on.procs
     if is_table(path):
         file = load_table(path, procs=procs, impossible=window.impossible)

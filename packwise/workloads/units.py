@@ -17,7 +17,7 @@ def parse_unit_cores(text: str) -> int | None:
     """The cores of a unit: a number, or None for ``node``."""
     if text.lower() == NODE:
         return None
-    if not text.isdigit() or int(text) < 1:
+    if not (text.isascii() and text.isdigit()) or int(text) < 1:
         raise InputError(
             f"the cores of a unit should be a whole number of 1 or more, or '{NODE}' for as many as the "
             f"smallest node has; found '{text}'."

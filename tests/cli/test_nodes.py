@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from packwise.experiments.store import Store
+
 SITE = """
 name = "site"
 [[group]]
@@ -107,6 +109,7 @@ def test_a_log_of_processors_on_nodes(packwise, log, site):
         (["--cluster", "eurora", "--placement", "fist-fit"], "Did you mean first-fit"),
         (["--cluster", "eurora", "--unit-cores", "half"], "cores of a unit should be"),
         (["--cluster", "missing.toml"], "missing.toml"),
+        (["--placement", "first-fit"], "--placement is for nodes"),
     ],
 )
 def test_what_is_wrong_is_said(packwise, jobs, log, options, message):
@@ -151,3 +154,23 @@ def test_a_study_of_placements(packwise, jobs, site, tmp_path):
     )
     study.write_text(study.read_text() + 'placement = "balanced"\n')
     assert "for a machine of nodes" in packwise("study", "run", study, "--store", store).stderr
+
+
+def test_a_store_keeps_partitions(packwise, site, tmp_path):
+    """Metrics that replay EASY find the jobs of a stored run where they may run."""
+    site.write_text(SITE + '[[partition]]\nname = "gpu"\nnumber = 2\ngroups = ["gpu"]\n')
+    head = "job_id,submit,wait,start,end,runtime,requested_time,demand,units,unit_cores,partition,log_procs"
+    rows = [f"{k},{k},-1,-1,-1,50,50,4,1,4,2,32" for k in range(1, 21)]
+    (tmp_path / "jobs.csv").write_text("\n".join([head, *rows]) + "\n")
+    study = tmp_path / "study.toml"
+    study.write_text(
+        'policies = ["easy"]\nmetrics = ["wait", "worst_size"]\n[[workload]]\nfile = "jobs.csv"\n'
+        '[[machine]]\ncluster = "site.toml"\n'
+    )
+    store = tmp_path / "store"
+    assert packwise("study", "run", study, "--store", store, "--workers", 1).status == 0
+    kept = Store.open(store)
+    (key,) = kept.frame()["key"].to_list()
+    workload, cluster, _ = kept.replayed(key)
+    assert workload.extra["partition"].tolist() == [2] * 20
+    assert cluster.partitions[0].number == 2

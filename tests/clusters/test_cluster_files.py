@@ -78,6 +78,13 @@ def test_a_file(tmp_path):
         (('"64 GB"', '"64 apples"'), r"line 8: expected memory such as 16384 \(MB\) or \"16 GB\""),
         (('"64 GB"', "-3"), "line 8: expected memory to be a whole number of 0 or more"),
         (("shared = false", 'shared = "no"'), "line 16: expected true or false"),
+        (("gpus = 4", "GPUs = 4"), "line 15: expected 'gpus', which jobs ask for, found 'GPUs'"),
+        (
+            ("count = 4", "count = 1000000000"),
+            "10,000,000 nodes at most, found 1,000,000,002; group 'cpu'",
+        ),
+        (("cores = 16", "cores = 1000000000000"), "should have 1099511627776 cores at most"),
+        (("cores = 16", "cores = 10000000000000"), "0 or more and at most 1099511627776"),
         (('groups = ["gpu"]', 'groups = ["gpus"]'), "Did you mean gpu"),
         (('groups = ["gpu"]', "groups = []"), "partition 'fast' has no nodes"),
         (("number = 7", "number = 0"), "each partition should have a number of its own"),

@@ -50,6 +50,13 @@ def test_nodes_and_partitions(tmp_path):
     ]
 
 
+def test_lines_that_say_something_else_are_left_alone(tmp_path):
+    text = "PrologFlags=don't\nNodeName = n[1-2] CPUs = 4 Gres=gpu:2(S:0,1),mic:1\n"
+    cluster = read(tmp_path, text)
+    assert cluster.procs == 8
+    assert dict(cluster.groups[0].capacity) == {"cores": 4, "memory": 0, "gpus": 2, "mics": 1}
+
+
 def test_cpus_are_made_of_sockets(tmp_path):
     cluster = read(tmp_path, "NodeName=a Sockets=2 CoresPerSocket=8 ThreadsPerCore=2\n")
     assert cluster.procs == 32
@@ -65,6 +72,11 @@ def test_cpus_are_made_of_sockets(tmp_path):
         ("NodeName=a CPUs=1\nPartitionName=p Nodes=b\n", "line 2: expected nodes that have"),
         ("NodeName=a CPUs=1 Gres=:::\n", "line 1: expected Gres such as gpu:2"),
         ('NodeName=a "CPUs=1\n', "line 1: expected key=value pairs"),
+        ("NodeName=a CPUs=²\n", "line 1: expected cpus= a whole number"),
+        ("NodeName=a CPUs=0\n", r"slurm\.conf: node group 'a' should have something"),
+        ("NodeName=n[1-999999999] CPUs=1\n", "more than 1,000,000 hosts"),
+        ("NodeName=n[1-100000][1-100000] CPUs=1\n", "more than 1,000,000 hosts"),
+        ("NodeName=a CPUs=1\nInclude more.conf\n", "line 2: expected all nodes in one file"),
     ],
 )
 def test_refusals(tmp_path, text, message):

@@ -136,3 +136,14 @@ def test_what_cannot_be_is_said():
     assert rejecting.rejected.tolist() == [1]
     with pytest.raises(JobTooLarge, match="none of its 1 jobs can ever run on 'pair'"):
         simulate(work([(0, 1, 3, 1)]), PAIR, policy("easy"), reject_too_large=True)
+
+
+def test_nodes_of_more_cores_than_are_told_apart():
+    huge = Cluster(
+        "huge",
+        (NodeGroup("a", 2, {"cores": 10**8}), NodeGroup("b", 1, {"cores": 4, "gpus": 2})),
+    )
+    rows = [(0, 5_000_000, 1, 5), (0, 1, 2, 5), (0, 150_000_000, 1, 5)]
+    for name in ("easy", "list-saf", "cbf", "packwise"):
+        done = run(name, rows, [0, 1, 0], cluster=huge)
+        assert done.schedule.start.tolist() == [0, 0, 0], name

@@ -163,3 +163,15 @@ def test_a_node_that_is_gone_lets_jobs_wait(name):
     decision = named(name).decide(view._replace(nodes=view.nodes._replace(free=lost, held=held)))
     assert list(decision.start) == []
     assert list(decision.never) == view.queue.tolist()
+
+
+@pytest.mark.parametrize("name", ["easy", "list-saf", "cbf", "packwise"])
+def test_a_node_of_which_a_part_is_gone(name):
+    """A job has such a node to itself or not at all: with a core missing, nobody can ever have it."""
+    view = a_view()
+    lost = view.nodes.free.copy()
+    lost[:, 0] = [0, 3]
+    held = Allocation.from_parts([{}])
+    decision = named(name).decide(view._replace(nodes=view.nodes._replace(free=lost, held=held)))
+    assert list(decision.start) == []
+    assert list(decision.never) == view.queue.tolist()

@@ -11,7 +11,7 @@ from packwise import Cluster, Workload
 from packwise.model import NodeGroup
 from packwise.model.allocation import Allocation
 from packwise.model.cluster import Partition
-from packwise.model.demands import demands, misfits, nodes_matter
+from packwise.model.demands import demands, misfits, nodes_matter, only_large_enough
 from packwise.model.errors import InputError, UnknownName
 from packwise.model.placement import PLACEMENTS, placement_code
 
@@ -82,7 +82,7 @@ def test_no_node_has_all_of_it():
         (NodeGroup("a", 1, {"cores": 8}), NodeGroup("b", 1, {"cores": 1, "gpus": 1})),
     )
     assert (
-        "on one node; no node of 'far' has all of it"
+        "on one node; no node of 'far' that it may use has all of it"
         in misfits(jobs([1], cores=[2], gpus=[1]), far).reason
     )
     assert not misfits(jobs([1, 1], cores=[8, 1], gpus=[0, 1]), far).which.any()
@@ -132,3 +132,20 @@ def test_placements_have_names():
     assert [placement_code(name) for name in PLACEMENTS] == list(range(len(PLACEMENTS)))
     with pytest.raises(UnknownName, match="Did you mean best-fit"):
         placement_code("bestfit")
+
+
+def test_many_kinds_on_many_nodes_take_little():
+    """What fits is asked of groups of nodes, which are alike, not of each node."""
+    n = 3000
+    many = jobs([1] * n, cores=[1] * n, memory=list(range(1, n + 1)))
+    large = Cluster(
+        "large",
+        (
+            NodeGroup("a", 100_000, {"cores": 4, "memory": 2000}),
+            NodeGroup("b", 5, {"cores": 4, "memory": 9000}),
+        ),
+    )
+    which, _ = misfits(many, large)
+    assert not which.any()
+    wanted = only_large_enough(demands(many, large), large)
+    assert wanted.open.sum(axis=1).tolist() == [5, 100_005]

@@ -8,13 +8,20 @@ if TYPE_CHECKING:
     from packwise.model.cluster import Cluster
 
 
-def chosen_cluster(name: str | None, procs: int | None) -> Cluster | None:
-    """The cluster of --cluster; None for a pool."""
-    if name is None:
-        return None
+def chosen_cluster(
+    name: str | None, procs: int | None, placement: str | None = None
+) -> Cluster | None:
+    """The cluster of --cluster; None for a pool, on which nothing is to be placed."""
     from packwise.clusters.finding import find_cluster
     from packwise.model.errors import InputError
+    from packwise.model.placement import placement_code
 
+    if placement is not None:
+        placement_code(placement)
+    if name is None:
+        if placement is not None:
+            raise InputError("--placement is for nodes: give a --cluster, or drop it.")
+        return None
     if procs is not None:
         raise InputError("--cluster and --procs both name a machine. Drop one.")
     return find_cluster(name)

@@ -17,6 +17,7 @@ def load_trace(
     window: Window,
     cluster: str | None = None,
     unit_cores: str = "1",
+    placement: str | None = None,
 ) -> Trace:
     """Read, clean and cut to the window; says so if that takes compiling, or takes much away."""
     from packwise.cli.options.machine import chosen_cluster
@@ -24,7 +25,7 @@ def load_trace(
     from packwise.workloads import trace
 
     path = trace.find_trace(name)
-    nodes = chosen_cluster(cluster, procs)
+    nodes = chosen_cluster(cluster, procs, placement)
     announce_compilation()
     loaded = trace.load_trace(path, procs, window, on=nodes, unit_cores=unit_cores)
     if loaded.cleaning is not None:

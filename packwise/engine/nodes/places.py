@@ -14,7 +14,7 @@ from packwise.engine.nodes.group import RELEASED, RING, RULE
 # The rules of placement, in the order of ``packwise.model.placement``
 FIRST_FIT, BEST_FIT, CONSOLIDATE, BALANCED, SCARCE_LAST = range(5)
 
-#: More units of a kind on one node are not told apart.
+#: More units of a kind on one node are not told apart: where there may be as many, all has to be looked at.
 MANY = 2**20
 #: Shares of a node are compared in so many parts.
 PARTS = 1024
@@ -36,7 +36,7 @@ def may_fit(nodes, kind, units, now):
         for k in range(nodes.seen[kind], seen):
             nodes.room[kind] += units_on(nodes, nodes.released[k % RING], kind, now)
     nodes.seen[kind] = seen
-    return units <= nodes.room[kind]
+    return units <= nodes.room[kind] or nodes.room[kind] >= MANY
 
 
 @inlined
@@ -136,7 +136,7 @@ def choose(nodes, job, rule, reserving):
     if rule == FIRST_FIT and not reserving:
         count = 0
         i = nodes.begin[row]
-        while left > 0:
+        while left > 0 and i < nodes.end[row]:
             node = nodes.listed[i]
             if nodes.fit[node] > 0:
                 nodes.chosen[count] = node
@@ -156,7 +156,7 @@ def choose(nodes, job, rule, reserving):
             heap_push(nodes.heap_key, nodes.heap_node, size, liking(nodes, kind, node, rule), node)
             size += 1
     count = 0
-    while left > 0:
+    while left > 0 and size > 0:
         node = nodes.heap_node[0]
         heap_pop(nodes.heap_key, nodes.heap_node, size)
         size -= 1
@@ -178,7 +178,7 @@ def spread(nodes, kind, left):
         if nodes.fit[node] > 0:
             heap_push(nodes.heap_key, nodes.heap_node, size, busy(nodes, kind, node, 0), node)
             size += 1
-    while left > 0:
+    while left > 0 and size > 0:
         node = nodes.heap_node[0]
         heap_pop(nodes.heap_key, nodes.heap_node, size)
         size -= 1

@@ -74,7 +74,7 @@ def _nodes(table: Table, row: int, text: str, cores: int) -> dict[int, int]:
         numbers = part.split(":")
         if (
             len(numbers) != 4
-            or not all(number.isdigit() for number in numbers)
+            or not all(number.isascii() and number.isdigit() for number in numbers)
             or numbers[0] == "0"
         ):
             raise table.refusal(row, "node:cores:gpus:mics joined by bars", f"'{part}'")

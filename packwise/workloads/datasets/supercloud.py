@@ -65,6 +65,8 @@ def read(table: Table) -> Found:
 
 def _parsed(table: Table, row: int, text: str) -> dict[str, int]:
     pairs = [part.partition("=") for part in text.split(",") if part]
-    if not all(key.isdigit() and value.isdigit() for key, _, value in pairs):
+    if not all(
+        (key + value).isascii() and key.isdigit() and value.isdigit() for key, _, value in pairs
+    ):
         raise table.refusal(row, "in column 'tres_req' pairs such as 1=20,2=170000", f"'{text}'")
     return {key: int(value) for key, _, value in pairs}

@@ -16,19 +16,19 @@ from numpy.typing import NDArray
 
 from packwise.model.allocation import Allocation
 from packwise.model.schedule import Schedule
-from packwise.model.workload import CORES, Ints, Workload
+from packwise.model.workload import CORES, LARGEST, Ints, Workload
 from packwise.workloads.tables.table import Table, quote
 
-UNITS, NODES = "units", "nodes"
+UNITS, NODES, PARTITION = "units", "nodes", "partition"
 UNIT = "unit_"
-NODE_COLUMNS = (UNITS, NODES, f"{UNIT}*")
+NODE_COLUMNS = (UNITS, NODES, PARTITION, f"{UNIT}*")
 
 #: In ``Workload.extra``: the nodes that the jobs of a log really had, as text.
 RECORDED_NODES = "nodes"
 
-_PART = re.compile(r"(\d+)(?:-(\d+))?(?::(\d+))?")
-#: More nodes than this are not believed.
-_MOST_NODES = 10_000_000
+_PART = re.compile(r"([0-9]{1,15})(?:-([0-9]{1,15}))?(?::([0-9]{1,15}))?")
+#: More nodes than these, in one job and in all jobs together, are a slip of the pen.
+_MOST_NODES, _MOST_IN_ALL = 1_000_000, 50_000_000
 
 
 def unit_columns(workload: Workload) -> dict[str, NDArray[Any]]:
@@ -36,7 +36,8 @@ def unit_columns(workload: Workload) -> dict[str, NDArray[Any]]:
     if workload.units is None:
         return {}
     needs = {f"{UNIT}{name}": column for name, column in workload.per_unit.items()}
-    return {UNITS: workload.units, **needs}
+    told = {PARTITION: workload.extra[PARTITION]} if PARTITION in workload.extra else {}
+    return {UNITS: workload.units, **needs, **told}
 
 
 def node_column(schedule: Schedule) -> list[str] | None:
@@ -89,9 +90,11 @@ def read_nodes(table: Table) -> list[dict[int, int]] | None:
     if NODES not in table:
         return None
     found = []
+    total = 0
     for row, text in enumerate(table.texts(NODES)):
         nodes = _parsed(text)
-        if nodes is None:
+        total += len(nodes or ())
+        if nodes is None or total > _MOST_IN_ALL:
             raise table.refusal(
                 row,
                 f"in column '{NODES}' numbers of nodes, each once, and the units on each, such as 0-3:1 7:2",
@@ -115,9 +118,12 @@ def _parsed(text: str) -> dict[int, int] | None:
             return None
         low = int(match[1])
         nodes = range(low, int(match[2] or low) + 1)
-        if not nodes or nodes[-1] >= _MOST_NODES or any(node in found for node in nodes):
+        units = int(match[3] or 1)
+        if not nodes or nodes[-1] >= _MOST_NODES or not 1 <= units <= LARGEST:
             return None
-        found |= dict.fromkeys(nodes, int(match[3] or 1))
+        if any(node in found for node in nodes):
+            return None
+        found |= dict.fromkeys(nodes, units)
     return found
 
 

@@ -15,6 +15,7 @@ from packwise.workloads.deadlines.impossible import Impossible
 from packwise.workloads.tables.node_columns import (
     NODE_COLUMNS,
     NODES,
+    PARTITION,
     allocation_of,
     described_units,
     node_column,
@@ -87,6 +88,8 @@ def stored_schedule(
     columns = schedule_columns(table)
     check(columns)
     described = described_units(table, columns["demand"])
+    if PARTITION in table:
+        described["extra"] = {PARTITION: table.whole(PARTITION)}
     workload, schedule, _ = from_columns(name, columns, described, read_nodes(table))
     return workload, schedule
 
