@@ -199,8 +199,8 @@ def test_policies_that_break_when_they_are_loaded(tmp_path):
 @pytest.mark.parametrize(
     ("lines", "message"),
     [
-        ("[[machine]]", "line 4: a [[machine]] needs either procs = 128"),
-        ("[[machine]]\nprocs = 4\nfactor = 2", "line 4: a [[machine]] needs either"),
+        ("[[machine]]", "line 4: a [[machine]] needs procs = 128"),
+        ("[[machine]]\nprocs = 4\nfactor = 2", "line 4: a [[machine]] needs procs"),
         ("[[machine]]\nfactor = 0", "line 5: factor should be a number above 0"),
         (
             "[[machine]]\nfactor = 1\n[[machine]]\nfactor = 1.0",

@@ -117,6 +117,31 @@ def test_the_plan_of_the_naive_twin_with_deadlines(
     agree(view, metric, budget, window, temperature, 0, deadlines)
 
 
+def test_a_plan_of_jobs_that_are_too_late_anyhow_comes_in_the_order_of_its_starts():
+    demand = np.array([1, 1, 1, 1, 1, 1, 7, 1, 2, 3])
+    estimate = np.array([1, 1, 1, 1, 2, 2, 1, 2, 2, 3])
+    zeros = np.zeros(10, np.int64)
+    hopeless = np.isin(np.arange(10), [0, 2, 3, 5, 8])
+    view = View(
+        now=10,
+        procs=PROCS,
+        free=7,
+        queue=np.arange(1, 10),
+        running=np.array([0]),
+        expected_end=np.array([11]),
+        submit=zeros,
+        demand=demand,
+        estimate=estimate,
+        limit=estimate,
+        user=zeros,
+        group=zeros,
+        app=zeros,
+        queue_number=zeros,
+        deadline=np.where(hopeless, 5, NO_DEADLINE),
+    )
+    agree(view, "AF", 5, 64, 0.0, 0)
+
+
 def agree(view, metric, budget, window, temperature, seed, deadlines="hard"):
     policy = SearchPolicy(
         objective=objective(metric, local="metric"),
@@ -182,6 +207,7 @@ def agree(view, metric, budget, window, temperature, seed, deadlines="hard"):
         temperature=temperature,
         seed=seed,
         latest=latest if due.any() else {},
+        in_order=bool(due.any()),
     )
     now = [round.job[j] for j in order if starts[j] == view.now]
     later = {int(round.job[j]): starts[j] for j in order if starts[j] > view.now}

@@ -73,13 +73,15 @@ def naive_search(
     temperature: float,
     seed: int,
     latest: Mapping[int, int],
+    in_order: bool = False,
     beside: Callable[[Mapping[int, int]], float] = lambda starts: 0.0,
     on_nodes: Callable[[Sequence[int]], dict[int, int]] | None = None,
 ) -> tuple[list[int], dict[int, int]]:
     """The order of the plan and its starts; jobs are places in the carried order.
 
-    ``latest``: the start after which a job is late, for those with a deadline that matters. Where there are
-    any, the plan comes in the order of its starts. ``beside``: what a plan costs beside its jobs. ``on_nodes``:
+    ``latest``: the start after which a job is late, for those with a deadline that matters. ``in_order``: the
+    plan comes in the order of its starts, which it does where any job has a deadline, also one without hope.
+    ``beside``: what a plan costs beside its jobs. ``on_nodes``:
     the starts of an order on nodes, instead of those on a pool; there an order by starts is not taken if it
     costs more.
     """
@@ -124,7 +126,7 @@ def naive_search(
 
     def finished(plan: list[int], starts: dict[int, int]) -> tuple[list[int], dict[int, int]]:
         place = {job: p for p, job in enumerate(plan)}
-        if latest:
+        if in_order:
             plan = sorted(plan, key=lambda job: (starts[job], place[job]))
         return plan, starts
 
