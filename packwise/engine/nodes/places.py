@@ -127,8 +127,9 @@ def scarcity(nodes, kind, node):
 def choose(nodes, job, rule, reserving):
     """Choose nodes for the units of a job, out of those that ``nodes.fit`` has room on. Returns how many nodes.
 
-    ``reserving``: for a start that is not now. Then, whatever the rule, nodes with the least room at present
-    come first, so that the others stay open to those who could start now; only rare nodes are still avoided.
+    ``reserving``: for a start that is not now. Then, whatever the rule, nodes on which the fewest of the job's
+    units fit at present come first, so that the others stay open to those who could start now; only rare nodes
+    are still avoided.
     """
     kind = nodes.kind[job]
     left = nodes.units[job]
