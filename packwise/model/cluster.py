@@ -178,8 +178,12 @@ class Cluster:
 
     def capacity(self) -> Ints:
         """What each node has: a row for each node, a column for each of ``resources``."""
+        return np.repeat(self.capacity_by_group(), [group.count for group in self.groups], axis=0)
+
+    def capacity_by_group(self) -> Ints:
+        """What one node of each group has: a row for each group."""
         rows = [[group.capacity.get(name, 0) for name in self.resources] for group in self.groups]
-        return np.repeat(np.array(rows, np.int64), [group.count for group in self.groups], axis=0)
+        return np.array(rows, np.int64)
 
     def whole_nodes(self) -> Ints:
         """Which nodes a job has to itself: 1, or 0 for those that jobs share."""

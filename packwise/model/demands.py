@@ -84,10 +84,9 @@ def units_that_fit(cluster: Cluster, wanted: Demands) -> Ints:
     """
     counts = np.array([group.count for group in cluster.groups])
     first = np.cumsum(counts) - counts
-    rows = [[group.capacity.get(name, 0) for name in cluster.resources] for group in cluster.groups]
-    capacity = np.array(rows, np.int64)
+    capacity = cluster.capacity_by_group()[None]
     needs = wanted.per_unit[:, None, :]
-    fits = np.where(needs > 0, capacity[None] // np.maximum(needs, 1), LARGEST).min(axis=2)
+    fits = np.where(needs > 0, capacity // np.maximum(needs, 1), LARGEST).min(axis=2)
     found: Ints = np.minimum(fits, LARGEST) * wanted.open[:, first][wanted.where]
     return found
 

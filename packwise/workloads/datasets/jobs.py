@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,7 +41,6 @@ class Rows(NamedTuple):
     user: Ints | None = None
     power: NDArray[np.float64] | None = None
     nodes: list[dict[int, int]] | None = None
-    extra: Mapping[str, NDArray[Any]] | None = None
 
 
 def found(table: Table, rows: Rows, notes: list[str]) -> Found:
@@ -70,7 +69,6 @@ def found(table: Table, rows: Rows, notes: list[str]) -> Found:
         user=none if rows.user is None else rows.user[order],
         queue=none if rows.queue is None else rows.queue[order],
         power=None if rows.power is None else rows.power[order],
-        extra={} if rows.extra is None else {k: v[order] for k, v in rows.extra.items()},
         start_time=origin,
     )
     start = rows.start[order]
