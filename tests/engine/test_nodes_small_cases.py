@@ -7,6 +7,7 @@ import pytest
 
 from packwise import Cluster, Decision, Requested, Workload, simulate
 from packwise.model import NodeGroup
+from packwise.model.placement import PLACEMENTS
 from packwise.model.errors import InputError, JobTooLarge, UnknownName
 from packwise.registry import policy
 
@@ -70,6 +71,20 @@ def test_easy_reserves_real_nodes():
     done = run("easy", rows)
     assert done.schedule.start.tolist() == [0, 0, 5, 1, 7]
     assert done.schedule.allocation.of(2) == {0: 1, 1: 1}
+
+
+@pytest.mark.parametrize("rule", PLACEMENTS)
+def test_a_reservation_takes_the_busiest_nodes(rule):
+    # 11111       At 5 either node could have job 3 (one unit of two cores). It is promised the second, which
+    # .44444444   is full by now: so job 4 (one core, 8 s) starts at once on the first.
+    # -----
+    # 2222233
+    # 2222233
+    rows = [(0, 1, 1, 5), (0, 1, 2, 5), (1, 1, 2, 2), (1, 1, 1, 8)]
+    alike = Cluster("alike", (NodeGroup("cpu", 2, {"cores": 2}),))
+    done = run("easy", rows, placement=rule, cluster=alike)
+    assert done.schedule.start.tolist() == [0, 0, 5, 1]
+    assert [done.schedule.allocation.of(j) for j in (2, 3)] == [{1: 1}, {0: 1}]
 
 
 @pytest.mark.parametrize(

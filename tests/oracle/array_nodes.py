@@ -20,13 +20,17 @@ class ArrayNodes(NaiveNodes):
         self._capacity = cluster.capacity()
         self._needs = np.array([list(needs.values()) for needs in self.needs])
 
-    def _rooms_at(self, blocks: list[Block], job: NaiveJob, moment: int) -> Any:
+    def _free_at(self, blocks: list[Block], moment: int) -> Any:
         free = self._capacity.copy()
         for block in blocks:
             if block.begin <= moment < block.end:
                 where = np.array(list(block.where))
                 units = np.array(list(block.where.values()))
                 free[where] -= units[:, None] * self._needs[block.job.number]
+        return free
+
+    def _rooms_at(self, blocks: list[Block], job: NaiveJob, moment: int) -> Any:
+        free = self._free_at(blocks, moment)
         some = self._needs[job.number] > 0
         return (free[:, some] // self._needs[job.number][some]).min(axis=1).clip(min=0)
 
@@ -38,7 +42,11 @@ class ArrayNodes(NaiveNodes):
 
     def where(self, blocks: list[Block], job: NaiveJob, now: int, begin: int) -> dict[int, int]:
         rooms = np.array(self.rooms(blocks, job, begin, begin + job.estimate))
-        liking = self._rooms_at(blocks, job, now) if begin > now else np.zeros(len(rooms))
+        liking = np.zeros(len(rooms))
+        if begin > now:
+            free = self._free_at(blocks, now)
+            there = np.maximum(self._capacity, 1)
+            liking = -(1024 * (self._capacity - free) // there).max(axis=1)
         left, found = self.units[job.number], {}
         for node in np.lexsort((np.arange(len(rooms)), liking)).tolist():
             if left and rooms[node]:

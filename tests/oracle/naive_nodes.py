@@ -82,15 +82,12 @@ class NaiveNodes:
 
     def liking(self, blocks: list[Block], job: NaiveJob, now: int, begin: int, node: int) -> Any:
         """The rule: nodes with the smallest come first."""
-        later = begin > now
+        idle = 1024 - self.busy(blocks, node, now, job)
         if self.rule == "scarce-last":
-            return self.scarcity(job, node), 1024 - self.busy(blocks, node, now, job)
-        if later or self.rule == "best-fit":
-            return self.room_at(blocks, job, node, now)
-        return {
-            "first-fit": 0,
-            "consolidate": 1024 - self.busy(blocks, node, now, job),
-        }[self.rule]
+            return self.scarcity(job, node), idle
+        if begin > now or self.rule == "consolidate":
+            return idle
+        return {"first-fit": 0, "best-fit": self.room_at(blocks, job, node, now)}[self.rule]
 
     def where(self, blocks: list[Block], job: NaiveJob, now: int, begin: int) -> dict[int, int]:
         left = self.units[job.number]

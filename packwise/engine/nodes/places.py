@@ -127,9 +127,8 @@ def scarcity(nodes, kind, node):
 def choose(nodes, job, rule, reserving):
     """Choose nodes for the units of a job, out of those that ``nodes.fit`` has room on. Returns how many nodes.
 
-    ``reserving``: for a start that is not now. Then, whatever the rule, nodes on which the fewest of the job's
-    units fit at present come first, so that the others stay open to those who could start now; only rare nodes
-    are still avoided.
+    ``reserving``: for a start that is not now. Then, whatever the rule, the busiest nodes come first, so that the
+    others stay open to those who could start now; only rare nodes are still avoided.
     """
     kind = nodes.kind[job]
     left = nodes.units[job]
@@ -149,7 +148,7 @@ def choose(nodes, job, rule, reserving):
     if rule == BALANCED and not reserving:
         return spread(nodes, kind, left)
     if reserving and rule != SCARCE_LAST:
-        rule = BEST_FIT
+        rule = CONSOLIDATE
     size = 0
     for i in range(nodes.begin[row], nodes.end[row]):
         node = nodes.listed[i]
