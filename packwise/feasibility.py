@@ -19,7 +19,7 @@ from packwise.model.cluster import Cluster, as_cluster
 from packwise.model.errors import shortened
 from packwise.model.schedule import NEVER, Schedule
 from packwise.model.workload import Ints, Workload
-from packwise.node_feasibility import Overuse, misplaced, overuse
+from packwise.node_feasibility import Overuse, WhileOut, misplaced, overuse, while_out
 
 _NAMED_JOBS = 8
 
@@ -39,6 +39,7 @@ class Kind(StrEnum):
     OVER_ALLOCATION = "more processors used than there are"  # processors, at the worst moment
     MISPLACED = "not all units on nodes"  # units too many; negative: too few
     NODE_OVERUSE = "more used on a node than it has"  # of the resource, when it began
+    WHILE_OUT = "on a node that is out"  # seconds of the outage
 
 
 _KINDS = tuple(Kind)
@@ -123,11 +124,14 @@ def check_schedule(
     found.add(Kind.OVER_ALLOCATION, culprits, culprits >= 0, intervals[:, 0], peaks - procs)
     known = machine.is_pool or schedule.allocation is not None
     used = None if machine.is_pool else overuse(workload, machine, schedule, sound)
+    out = None
     if used is not None:
         found.add(Kind.NODE_OVERUSE, used.job, used.job >= 0, used.time, used.amount)
         if known:
             lost = misplaced(workload, machine, schedule)
             found.add(Kind.MISPLACED, lost.job, lost.job >= 0, start[lost.job], lost.amount)
+            out = while_out(workload, machine, schedule, sound)
+            found.add(Kind.WHILE_OUT, out.job, out.job >= 0, out.time, out.amount)
 
     until = dict(zip(intervals[:, 0].tolist(), intervals[:, 1].tolist(), strict=True))
     violations = tuple(
@@ -136,7 +140,7 @@ def check_schedule(
             int(workload.id[i]),
             time,
             amount,
-            _on_nodes(kind, workload, machine, schedule, used, i, time, amount, place)
+            _on_nodes(kind, workload, machine, schedule, used, out, i, time, amount, place)
             or _message(kind, workload, schedule, i, time, amount, procs, until.get(time, time)),
         )
         for kind, i, time, amount, place in found.first(limit)
@@ -205,12 +209,15 @@ def _on_nodes(
     cluster: Cluster,
     schedule: Schedule,
     used: Overuse | None,
+    out: WhileOut | None,
     i: int,
     time: int,
     amount: int,
     at: int,
 ) -> str:
-    """The message for what is wrong on nodes; empty for anything else. ``at``: its place in ``used``."""
+    """The message for what is wrong on nodes; empty for anything else. ``at``: its place in ``used`` or
+    ``out``.
+    """
     job = f"job {workload.id[i]}"
     if kind == Kind.MISPLACED:
         assert schedule.allocation is not None
@@ -219,6 +226,11 @@ def _on_nodes(
         return (
             f"{job} should have its {units} unit(s) on nodes 0 to {cluster.nodes - 1} that are open to it, 1 "
             f"or more on each; found {sum(where.values())} on {len(where)} node(s), {shortened(str(where))}."
+        )
+    if kind == Kind.WHILE_OUT and out is not None:
+        return (
+            f"{job} is on node {cluster.node_name(int(out.node[at]))} from {time} on, which is out then, for "
+            f"{amount} s."
         )
     if kind != Kind.NODE_OVERUSE or used is None:
         return ""

@@ -57,6 +57,33 @@ def misplaced(workload: Workload, cluster: Cluster, schedule: Schedule) -> Mispl
     return Misplaced(job, placed[job] - expected[job])
 
 
+class WhileOut(NamedTuple):
+    """Jobs on a node that is out: when that begins, for how many seconds, and on which node."""
+
+    job: Ints
+    time: Ints
+    amount: Ints
+    node: Ints
+
+
+def while_out(
+    workload: Workload, cluster: Cluster, schedule: Schedule, sound: NDArray[np.bool_]
+) -> WhileOut:
+    """Jobs that ran on nodes whose outage kills, or that started on nodes while any outage lasted."""
+    allocation = schedule.allocation
+    assert allocation is not None
+    job, node = allocation.job, allocation.node
+    start, end = schedule.start[job], schedule.end[job]
+    found = [np.empty((4, 0), np.int64)]
+    for outage in cluster.outages:
+        there = np.isin(node, outage.nodes) & sound[job] & (start < outage.end) & (end > start)
+        there &= (end > outage.begin) if outage.kill else (start >= outage.begin)
+        begin = np.maximum(start, outage.begin)
+        length = np.minimum(end, outage.end) - begin
+        found.append(np.stack((job, begin, length, node))[:, there])
+    return WhileOut(*np.concatenate(found, axis=1))
+
+
 def overuse(
     workload: Workload, cluster: Cluster, schedule: Schedule, sound: NDArray[np.bool_]
 ) -> Overuse:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 import numpy as np
@@ -124,6 +125,7 @@ def simulate(
         course.allocation,
     )
     corrections = course.corrections
+    interrupted = course.interrupted
     rejected = np.concatenate([refused, workload.id[~ran]])
     due = everybody.deadline_driven
     if (too_large & due).any():  # they take part as jobs that never ran, so that they are counted
@@ -131,6 +133,9 @@ def simulate(
         workload, schedule, corrections = _with_refused(
             everybody.select(part), too_large[part], schedule, corrections
         )
+        if interrupted is not None:
+            places = np.flatnonzero(~too_large[part])
+            interrupted = replace(interrupted, job=places[interrupted.job])
     return Run(
         workload=workload,
         cluster=cluster,
@@ -142,6 +147,7 @@ def simulate(
         seconds=course.seconds,
         compiled=compiled,
         corrections=corrections,
+        interrupted=interrupted,
     )
 
 

@@ -101,7 +101,7 @@ def replay(
     from packwise.cli.options.trace import inputs, load_trace
     from packwise.cli.remarks.deadlines import deadline_remarks
     from packwise.cli.remarks.losses import note_losses
-    from packwise.cli.remarks.machine import machine_remarks
+    from packwise.cli.remarks.machine import machine_remarks, outage_remarks
     from packwise.cli.remarks.prediction import prediction_remarks
     from packwise.cli.tables.metrics import breakdown, check_measurable, measure, wanted_metrics
     from packwise.cli.terminal.progress import job_bar
@@ -144,6 +144,7 @@ def replay(
         remarks = [
             *loaded.remarks(),
             *machine_remarks(loaded, placement),
+            *outage_remarks(run),
             *window.words(),
             *prediction_remarks(run.workload, [believed]),
             *deadline_remarks(run.workload, [chosen]),
@@ -196,6 +197,7 @@ def _print_json(
         "jobs": int(run.schedule.ran.sum()),
         "rejected": rejected(loaded, run),
         "rounds": len(run.rounds),
+        **({"interrupted": len(run.interrupted)} if run.interrupted else {}),
         "seconds": run.seconds,
         "metrics": values,
         "version": __version__,

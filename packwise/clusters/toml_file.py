@@ -1,21 +1,28 @@
-"""Our own cluster files: TOML, a ``[[group]]`` for each sort of nodes, a ``[[partition]]`` for each set."""
+"""Our own cluster files: TOML, a ``[[group]]`` for each sort of nodes, a ``[[partition]]`` for each set of
+them, an ``[[outage]]`` for each time that some are out.
+"""
 
 from __future__ import annotations
 
 import os
 import tomllib
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, NoReturn
 
 from packwise.clusters.amounts import megabytes
+from packwise.clusters.hostlists import hosts
 from packwise.files.content import file_content
 from packwise.files.toml_lines import Place, key_lines
-from packwise.model.cluster import Cluster, NodeGroup, Partition
+from packwise.model.cluster import Cluster, NodeGroup, Outage, Partition
 from packwise.model.errors import FormatError, InputError, shortened
 from packwise.model.workload import CORES, LARGEST
+from packwise.readable import parse_duration
 
-_TOP = ("name", "group", "partition")
+_TOP = ("name", "group", "partition", "outage")
 _OF_PARTITION = ("name", "number", "groups")
+_OF_OUTAGE = ("nodes", "from", "until", "running")
+_RUNNING = ("kill", "keep")
 #: Singular forms that people write.
 _MEANT = {"core": CORES, "cpus": CORES, "cpu": CORES, "mem": "memory", "gpu": "gpus", "mic": "mics"}
 
@@ -64,7 +71,13 @@ class _Reader:
         if not isinstance(name, str):
             self._refuse(("name",), "a text", repr(name))
         try:
-            return Cluster(name, tuple(groups), tuple(partitions))
+            cluster = Cluster(name, tuple(groups), tuple(partitions))
+            outages = [
+                self._outage(k, one, cluster) for k, one in enumerate(self._tables("outage"))
+            ]
+            return replace(cluster, outages=tuple(outages)) if outages else cluster
+        except FormatError:
+            raise
         except InputError as error:
             raise InputError(f"{self.path}: {error}") from error
 
@@ -114,6 +127,55 @@ class _Reader:
                 (*place, "groups"), 'names of groups, such as ["gpu"]', shortened(repr(groups))
             )
         return Partition(str(values.get("name", number)), number, tuple(groups))
+
+    def _outage(self, k: int, values: Mapping[str, Any], cluster: Cluster) -> Outage:
+        place: Place = ("outage", k)
+        for key in values:
+            if key not in _OF_OUTAGE:
+                self._refuse((*place, key), f"one of {', '.join(_OF_OUTAGE)}", f"'{key}'")
+        for key in ("nodes", "from", "until"):
+            if key not in values:
+                self._refuse(place, f"{key} = ... in each [[outage]]", "none")
+        begin, end = (self._moment((*place, key), values[key]) for key in ("from", "until"))
+        if end <= begin:
+            self._refuse((*place, "until"), f"until to be later than from ({begin} s)", f"{end} s")
+        running = values.get("running", "kill")
+        if running not in _RUNNING:
+            expected = "running to be kill (they wait again, and run from the beginning) or keep"
+            self._refuse((*place, "running"), expected, shortened(repr(running)))
+        nodes = self._nodes((*place, "nodes"), values["nodes"], cluster)
+        return Outage(tuple(nodes), begin, end, running == "kill")
+
+    def _moment(self, place: Place, value: Any) -> int:
+        if isinstance(value, str):
+            try:
+                return parse_duration(value, str(place[-1]))
+            except InputError:
+                expected = f'{place[-1]} in seconds, or such as "36h" or "7d" after the log begins'
+                self._refuse(place, expected, shortened(repr(value)))
+        return self._whole(place, value, 0)
+
+    def _nodes(self, place: Place, value: Any, cluster: Cluster) -> list[int]:
+        """Nodes from names of groups and nodes, also as lists such as gpu-[1-4]."""
+        texts = value if isinstance(value, list) else [value]
+        expected = f'nodes such as "{cluster.groups[0].name}" or "{cluster.groups[0].name}-[1-4]"'
+        found: set[int] = set()
+        for text in texts:
+            if not isinstance(text, str):
+                self._refuse(place, expected, shortened(repr(value)))
+            try:
+                names = hosts(text)
+            except ValueError as error:
+                self._refuse(place, f"{expected} ({error})", shortened(repr(text)))
+            for name in names:
+                nodes = cluster.nodes_named(name)
+                if nodes is None:
+                    known = ", ".join(f"{g.name} (1 to {g.count})" for g in cluster.groups)
+                    self._refuse(place, f"nodes of the groups {known}", shortened(repr(name)))
+                found.update(nodes)
+        if not found:
+            self._refuse(place, expected, shortened(repr(value)))
+        return sorted(found)
 
     def _whole(self, place: Place, value: Any, least: int) -> int:
         if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= LARGEST:

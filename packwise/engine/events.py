@@ -3,7 +3,8 @@
 At one moment: overrun corrections, then arrivals (their E is asked for), then completions in the order in
 which the jobs were started (the predictor learns from them), then (in the loops) one round. A moment that
 only brings corrections has no round: the scheduler runs when a job arrives or ends (or when it asked
-to be woken), as in the simulator of Goponenko et al.
+to be woken), as in the simulator of Goponenko et al.; and when nodes go out or come back, which is seen to by
+``packwise.engine.nodes.outages`` between the events and the round.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from packwise.engine.state import (
     ARRIVED,
     BAD_JOB,
     BEGUN,
+    CHANGES,
     CORRECTED,
     ENDED,
     ENDS,
@@ -23,17 +25,20 @@ from packwise.engine.state import (
     NEW,
     NO_TIME,
     NOW,
+    OUT_CHANGED,
+    OUT_NEW,
     OVERRUNS,
+    RETURNED,
     WAKE,
 )
 
-NOTHING, QUIET, ROUND, NO_ESTIMATE = range(4)
+NOTHING, QUIET, ROUND, NO_ESTIMATE, CHANGE = range(5)
 
 
 @inlined
 def advance(belief, jobs, clock, c):
-    """Move to the next moment and apply its events: NOTHING (there is none), QUIET, ROUND, or NO_ESTIMATE
-    (the predictor's answer was not a number: BAD_JOB says for whom).
+    """Move to the next moment and apply its events: NOTHING (there is none), QUIET, ROUND, CHANGE (of the
+    nodes, and then a round), or NO_ESTIMATE (the predictor's answer was not a number: BAD_JOB says for whom).
     """
     n = jobs.submit.size
     now = c[WAKE]
@@ -43,9 +48,14 @@ def advance(belief, jobs, clock, c):
         now = min(now, clock.end_time[0])
     if c[OVERRUNS] > 0:
         now = min(now, clock.over_time[0])
+    if c[CHANGES] < clock.change.size:
+        now = min(now, clock.change[c[CHANGES]])
     if now == NO_TIME:
         return NOTHING
     c[NOW] = now
+    c[OUT_CHANGED] = 0
+    c[OUT_NEW] = 0
+    c[RETURNED] = 0
     outcome = QUIET
     if c[WAKE] <= now:
         c[WAKE] = NO_TIME
@@ -96,6 +106,9 @@ def advance(belief, jobs, clock, c):
         return NO_ESTIMATE
     if ended > 0 or c[ARRIVED] > c[NEW]:
         outcome = ROUND
+    if c[CHANGES] < clock.change.size and clock.change[c[CHANGES]] <= now:
+        c[CHANGES] += 1
+        outcome = CHANGE
     return outcome
 
 

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from packwise.compiled import compiled, inlined
-from packwise.engine.events import NO_ESTIMATE, NOTHING, QUIET, advance, begin
+from packwise.engine.events import CHANGE, NO_ESTIMATE, NOTHING, QUIET, advance, begin
 from packwise.engine.kernel import BAD_ESTIMATE
 from packwise.engine.slots import call_whole, group
 from packwise.engine.state import (
     BAD_JOB,
     CLOCK,
     CORE,
+    ENDED,
+    ENDS,
     JOBS,
     LOG,
+    NEW,
     NOW,
+    PAUSED,
     QUEUE,
     QUEUE_HI,
     QUEUE_LO,
@@ -29,13 +33,14 @@ from packwise.engine.state import (
 )
 from packwise.engine.waiting import remove
 
-#: Why a loop was left, if nothing is wrong: more is to come, or nothing is.
-MORE, DONE = 0, 1
+#: Why a loop was left, if nothing is wrong: more is to come, nothing is, or nodes go out or come back, after
+#: which it goes on with the round of this moment.
+MORE, DONE, CHANGED = 0, 1, 2
 
 
 @compiled
 def run(state, rounds):
-    """Run up to ``rounds`` rounds: MORE, DONE, or what is wrong (see ``kernel``)."""
+    """Run up to ``rounds`` rounds: MORE, DONE, CHANGED, or what is wrong (see ``kernel``)."""
     core = group(state, CORE, Core)
     c = core.counters
     belief = core.belief
@@ -46,15 +51,22 @@ def run(state, rounds):
     log = group(state, LOG, Log)
     last = min(c[ROUNDS] + rounds, log.time.size)
     while c[ROUNDS] < last:
-        outcome = advance(belief, jobs, clock, c)
-        if outcome == NOTHING:
-            return DONE
-        if outcome == NO_ESTIMATE:
-            return BAD_ESTIMATE
-        if c[ROOM_KERNEL] != 0:
-            call_whole(c[ROOM_KERNEL], (state,))
-        if outcome == QUIET:
-            continue
+        if c[PAUSED] == 0:
+            outcome = advance(belief, jobs, clock, c)
+            if outcome == NOTHING:
+                return DONE
+            if outcome == NO_ESTIMATE:
+                return BAD_ESTIMATE
+            if c[ROOM_KERNEL] != 0:
+                call_whole(c[ROOM_KERNEL], (state,))
+            if outcome == QUIET:
+                continue
+            if outcome == CHANGE:
+                if nothing_left(jobs, c):
+                    return DONE
+                c[PAUSED] = 1
+                return CHANGED
+        c[PAUSED] = 0
         count = call_whole(c[ROUND_KERNEL], (state,))
         if count < 0:
             return count
@@ -66,6 +78,13 @@ def run(state, rounds):
             return BAD_ESTIMATE
         c[ROUNDS] += 1
     return MORE
+
+
+@inlined
+def nothing_left(jobs, c):
+    """Whether all jobs have ended, before this moment."""
+    here = c[ENDS] + c[ENDED] + c[QUEUE_HI] - c[QUEUE_LO]
+    return here == 0 and c[NEW] == jobs.submit.size
 
 
 @inlined

@@ -10,9 +10,10 @@ import numpy as np
 
 from packwise.engine.expectation import Expectation
 from packwise.engine.kernel import BAD_ESTIMATE, BAD_KEY
-from packwise.engine.loop import DONE, run
+from packwise.engine.loop import CHANGED, DONE, run
 from packwise.engine.memory import Group, State
 from packwise.engine.nodes.group import NO_NODES
+from packwise.engine.nodes.outages import Outages, moments
 from packwise.engine.nodes.replay import OnNodes, allocation_of, fill_nodes, new_machine
 from packwise.engine.state import (
     ARRIVED,
@@ -32,7 +33,7 @@ from packwise.engine.state import (
 from packwise.model.allocation import Allocation
 from packwise.model.cluster import Cluster
 from packwise.model.errors import PolicyFailed, Stalled
-from packwise.model.run import RoundLog
+from packwise.model.run import Interrupted, RoundLog
 from packwise.model.workload import Ints, Workload
 
 #: Seconds of compiled code between two chances to report progress or to be interrupted, about.
@@ -45,7 +46,7 @@ class Course(NamedTuple):
     """The course that a replay took: start of each job (-1: rejected), the log of rounds, wall seconds of the
     engine alone, the estimate of each job at submission, how often it was corrected, the latest start it
     was promised (None: by a policy that makes no promises), where it ran (None: on a pool), and the jobs in the
-    order in which they were started.
+    order in which they were started; where nodes can go out, the runs that this has cut short.
     """
 
     start: Ints
@@ -56,6 +57,7 @@ class Course(NamedTuple):
     promised: Ints | None
     allocation: Allocation | None
     begun: Ints
+    interrupted: Interrupted | None = None
 
 
 class Replay:
@@ -81,7 +83,9 @@ class Replay:
             cluster.procs,
             *policy,
             nodes=NO_NODES if nodes is None else new_machine(cluster, nodes.wanted),
+            changes=moments(cluster),
         )
+        self._outages = Outages(self.state, cluster)
         if nodes is not None:
             machine, whole = self.state[NODES], cluster.whole_nodes()
             fill_nodes(machine, cluster.capacity(), whole, nodes.wanted, nodes.placement)
@@ -114,6 +118,8 @@ class Replay:
             sliced = now
             if outcome < 0:
                 raise self._failure(outcome, failure)
+            if outcome == CHANGED:
+                self._outages.change()
             if counters[ROUNDS] == log.time.size:
                 # Promises that overruns break may need more than a round per arrival and completion.
                 log = Log(*(np.concatenate([column, column]) for column in log))
@@ -143,6 +149,7 @@ class Replay:
             state[MACHINE].promised.copy() if promises else None,
             allocation_of(state[NODES], state[CLOCK].start) if self._on_nodes else None,
             state[CLOCK].begun[: counters[BEGUN]].copy(),
+            self._outages.interrupted if self._on_nodes else None,
         )
 
     def _failure(self, outcome: int, explain: Callable[[int], Exception] | None) -> BaseException:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
+
 from packwise.engine.memory import Group, Size, State
 from packwise.engine.nodes.group import NO_NODES
 from packwise.model.workload import NO_DEADLINE, Floats, Ints, Workload
@@ -40,7 +42,12 @@ ROUND_KERNEL = 26  # address of the function that decides a round
 ROOM_KERNEL = 27  # that of the function that keeps the room on the machine up to date, or 0
 KEY = 28  # that of the user's sort key
 AT_ONCE = 29  # after an early end only those move forward that can start at once
-COUNTERS = 30
+CHANGES = 30  # moments so far at which nodes have gone out or come back
+PAUSED = 31  # whether the loop was left between the events of a moment and its round
+OUT_CHANGED = 32  # whether another set of nodes is out since this moment
+OUT_NEW = 33  # whether an outage begins at this moment
+RETURNED = 34  # jobs that wait again since this moment: their nodes went out
+COUNTERS = 35
 
 # The groups of a state
 CORE, JOBS, CLOCK, QUEUE, MACHINE, SCRATCH, LOG, NODES, POLICY = range(9)
@@ -91,7 +98,7 @@ class Jobs(NamedTuple):
 class Clock(NamedTuple):
     """What has happened and what is going to. ``begun`` holds the jobs in the order of their starts;
     completions to come are kept as places in it, so that those of one moment come in that order.
-    ``believed`` is the estimate with which a job started.
+    ``believed`` is the estimate with which a job started; ``change``: when nodes go out or come back.
     """
 
     start: Ints
@@ -103,16 +110,20 @@ class Clock(NamedTuple):
     over_job: Ints
     ended: Ints
     corrected: Ints
+    change: Ints
 
 
 class Queue(NamedTuple):
-    """Waiting jobs in their order; parallel arrays, a window of which is in use."""
+    """Waiting jobs in their order; parallel arrays, a window of which is in use. ``returned``: those who have
+    run, and wait again.
+    """
 
     job: Ints
     demand: Ints
     estimate: Ints
     first: Floats
     second: Floats
+    returned: Ints
 
 
 class Machine(NamedTuple):
@@ -167,15 +178,23 @@ class Log(NamedTuple):
     started: Ints
 
 
-def new_state(jobs: int, steps: int, window: int, *policy: Group, nodes: Group = NO_NODES) -> State:
+def new_state(
+    jobs: int,
+    steps: int,
+    window: int,
+    *policy: Group,
+    nodes: Group = NO_NODES,
+    changes: int = 0,
+) -> State:
     """Nobody waits and nothing runs. ``steps``: room for a profile; ``window``: for a queue, whose window
-    moves; ``nodes``: those of the machine, if it has any. The groups of a policy come last.
+    moves; ``nodes``: those of the machine, if it has any; ``changes``: how often some go out or come back. The
+    groups of a policy come last.
     """
     queue = window + 2
     groups = (
         Group(Core, (COUNTERS, BELIEFS, RULES)),
         _equal(Jobs, jobs),
-        _equal(Clock, jobs),
+        Group(Clock, (*(jobs,) * 9, changes)),
         _equal(Queue, queue),
         Group(Machine, (*(steps,) * 4, jobs, jobs)),
         Group(Scratch, (*(jobs + 1,) * 4, steps, steps, 4 * MEMOS)),
@@ -201,17 +220,21 @@ def new_replay(
     procs: int,
     *policy: Group,
     nodes: Group = NO_NODES,
+    changes: Ints | None = None,
 ) -> State:
-    """The state before anything has happened. A profile has at most one step per running and two per waiting
-    job, and its window may begin a third of the way into the arrays; the queue's window moves, too.
+    """The state before anything has happened. ``changes``: when nodes go out or come back. A profile has at
+    most one step per running and two per waiting job, and its window may begin a third of the way into the
+    arrays; the queue's window moves, too.
     """
     n = len(workload)
-    state = new_state(n, 4 * n + 16, 2 * n, *policy, nodes=nodes)
+    changes = np.empty(0, np.int64) if changes is None else changes
+    state = new_state(n, 4 * n + 16, 2 * n, *policy, nodes=nodes, changes=len(changes))
     core, clock = state[CORE], state[CLOCK]
     core.counters[NOW] = -1
     core.counters[FREE] = procs
     core.belief[:] = belief
     clock.start[:] = -1
+    clock.change[:] = changes
     state[SCRATCH].memo[:] = -1
     columns = state[JOBS]
     for column, values in zip(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from packwise.compiled import compiled
+from packwise.compiled import compiled, inlined
 from packwise.engine.belief import WAITING as STILL_WAITING
 from packwise.engine.belief import ask
 from packwise.engine.events import NO_ESTIMATE, QUIET, ROUND, advance, begin
@@ -20,11 +20,14 @@ from packwise.engine.state import (
     NEW,
     NOW,
     POLICY,
+    QUEUE,
+    RETURNED,
     ROOM_KERNEL,
     UPDATES,
     Clock,
     Core,
     Jobs,
+    Queue,
 )
 from packwise.model.workload import Ints
 
@@ -54,21 +57,46 @@ def new_sets(jobs: int) -> Group:
 
 @compiled
 def step_events(state):
-    """Move to the next round: ROUND, NOTHING (nothing is left) or NO_ESTIMATE (an estimate is not a number)."""
+    """Move to the next round: ROUND, NOTHING (nothing is left), NO_ESTIMATE (an estimate is not a number), or
+    CHANGE (nodes go out or come back: when that is done, ``step_sets`` goes on).
+    """
+    core = group(state, CORE, Core)
+    jobs = group(state, JOBS, Jobs)
+    clock = group(state, CLOCK, Clock)
+    outcome = QUIET
+    while outcome == QUIET:
+        outcome = advance(core.belief, jobs, clock, core.counters)
+        if core.counters[ROOM_KERNEL] != 0:
+            call_whole(core.counters[ROOM_KERNEL], (state,))
+    return bring_up_to_date(state) if outcome == ROUND else outcome
+
+
+@compiled
+def step_sets(state):
+    """After a CHANGE: ROUND or NO_ESTIMATE."""
+    return bring_up_to_date(state)
+
+
+@inlined
+def bring_up_to_date(state):
+    """Bring the sets up to date with the events of this moment."""
     core = group(state, CORE, Core)
     c = core.counters
     belief = core.belief
     jobs = group(state, JOBS, Jobs)
     clock = group(state, CLOCK, Clock)
+    queue = group(state, QUEUE, Queue)
     sets = group(state, POLICY, Sets)
     sizes = sets.sizes
-    outcome = QUIET
-    while outcome == QUIET:
-        outcome = advance(belief, jobs, clock, c)
-        if c[ROOM_KERNEL] != 0:
-            call_whole(c[ROOM_KERNEL], (state,))
-    if outcome != ROUND:
-        return outcome
+    for i in range(c[RETURNED]):
+        job = queue.returned[i]
+        sets.phase[job] = WAITING
+        place = sizes[WAITS]
+        while place > 0 and sets.waiting[place - 1] > job:
+            sets.waiting[place] = sets.waiting[place - 1]
+            place -= 1
+        sets.waiting[place] = job
+        sizes[WAITS] += 1
     for job in range(c[NEW], c[ARRIVED]):
         sets.phase[job] = WAITING
         sets.waiting[sizes[WAITS]] = job

@@ -10,11 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from packwise.engine.events import NO_ESTIMATE, ROUND
+from packwise.engine.events import CHANGE, NO_ESTIMATE, ROUND
 from packwise.engine.expectation import Expectation
 from packwise.engine.memory import State
 from packwise.engine.nodes.group import NO_NODES
 from packwise.engine.nodes.host import Host
+from packwise.engine.nodes.outages import moments
 from packwise.engine.nodes.replay import OnNodes, allocation_of, new_machine
 from packwise.engine.replay import Course, Progress
 from packwise.engine.state import (
@@ -36,7 +37,7 @@ from packwise.engine.state import (
     new_replay,
     new_state,
 )
-from packwise.engine.step import RUNS, WAITS, new_sets, step_events, step_start
+from packwise.engine.step import RUNS, WAITS, new_sets, step_events, step_sets, step_start
 from packwise.model.blame import place_of
 from packwise.model.cluster import Cluster
 from packwise.model.decision import Policy
@@ -74,6 +75,7 @@ def step_through(
         procs,
         new_sets(n),
         nodes=NO_NODES if nodes is None else new_machine(cluster, nodes.wanted),
+        changes=moments(cluster),
     )
     host = None if nodes is None else Host(state, cluster, nodes)
     jobs, sets, c = state[JOBS], state[POLICY], state[CORE].counters
@@ -104,7 +106,12 @@ def step_through(
     _load()
     loaded = time.perf_counter()
     here = state.address
-    while (outcome := step_events(here)) == ROUND:
+    while (outcome := step_events(here)) in (ROUND, CHANGE):
+        if outcome == CHANGE and host is not None:
+            host.outages.change()
+            outcome = step_sets(here)
+            if outcome == NO_ESTIMATE:
+                break
         now = int(c[NOW])
         arrived = int(c[ARRIVED])
         waits = int(sizes[WAITS])
@@ -185,6 +192,7 @@ def step_through(
         promised,
         None if host is None else allocation_of(state[NODES], state[CLOCK].start),
         state[CLOCK].begun[: c[BEGUN]].copy(),
+        None if host is None else host.outages.interrupted,
     )
 
 
@@ -192,6 +200,7 @@ def _load() -> None:
     """Load or compile the step functions on a simulation without jobs."""
     nothing = new_state(0, 1, 0, new_sets(0))
     step_events(nothing.address)
+    step_sets(nothing.address)
     step_start(nothing.address, 0, 0)
 
 

@@ -6,7 +6,7 @@ import math
 
 from packwise.compiled import inlined
 from packwise.engine.orders import first_unsorted, goes_before, order_key, sort_jobs
-from packwise.engine.state import ARRIVED, NOW, QUEUE_HI, QUEUE_LO, RESERVED, TAKEN, VALID
+from packwise.engine.state import ARRIVED, NOW, QUEUE_HI, QUEUE_LO, RESERVED, RETURNED, TAKEN, VALID
 
 NO_KEY = -1
 
@@ -41,6 +41,15 @@ def insert_arrivals(rules, function, jobs, queue, c):
         elif insert(rules, function, jobs, queue, c, job) == NO_KEY:
             return False
     return not many or resort(rules, function, jobs, queue, c)
+
+
+@inlined
+def insert_returned(rules, function, jobs, queue, c):
+    """Put those who wait again at their places. False if a key is not finite."""
+    finite = True
+    for i in range(c[RETURNED]):
+        finite &= insert(rules, function, jobs, queue, c, queue.returned[i]) != NO_KEY
+    return finite
 
 
 @inlined
@@ -93,6 +102,13 @@ def append_until(jobs, queue, c, last):
     for job in range(c[TAKEN], last):
         append(jobs, queue, c, job)
     c[TAKEN] = last
+
+
+@inlined
+def append_returned(jobs, queue, c):
+    """Put those who wait again at the end of the queue."""
+    for i in range(c[RETURNED]):
+        append(jobs, queue, c, queue.returned[i])
 
 
 @inlined

@@ -3,11 +3,13 @@
 from packwise.model.allocation import Allocation as Allocation
 from packwise.model.cluster import Cluster as Cluster
 from packwise.model.cluster import NodeGroup as NodeGroup
+from packwise.model.cluster import Outage as Outage
 from packwise.model.cluster import Partition as Partition
 from packwise.model.decision import Decision as Decision
 from packwise.model.decision import Policy as Policy
 from packwise.model.referee import Referee as Referee
 from packwise.model.referee import Ruling as Ruling
+from packwise.model.run import Interrupted as Interrupted
 from packwise.model.run import RoundLog as RoundLog
 from packwise.model.run import Run as Run
 from packwise.model.schedule import Schedule as Schedule

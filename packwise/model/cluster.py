@@ -62,15 +62,28 @@ class Partition:
 
 
 @dataclass(frozen=True, slots=True)
+class Outage:
+    """Nodes, by their numbers, on which nothing starts from ``begin`` until ``end`` (seconds on the workload's
+    clock). With ``kill``, jobs that run on them are killed when it begins, and wait again; else they go on.
+    """
+
+    nodes: tuple[int, ...]
+    begin: int
+    end: int
+    kill: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class Cluster:
     """What jobs run on. ``Cluster.pool(R)`` is the simplest: R identical processors.
 
-    Without ``partitions`` every job may run on every node.
+    Without ``partitions`` every job may run on every node. Of ``outages`` a scheduler learns when they begin.
     """
 
     name: str
     groups: tuple[NodeGroup, ...]
     partitions: tuple[Partition, ...] = ()
+    outages: tuple[Outage, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.groups:
@@ -107,6 +120,7 @@ class Cluster:
                 f"cluster '{self.name}' should have {MOST_NODES:,} nodes at most, found {self.nodes:,}; group "
                 f"'{largest.name}' has {largest.count:,}."
             )
+        self._check_outages()
         if self.procs > LARGEST:
             raise InputError(
                 f"cluster '{self.name}' should have {LARGEST} cores at most, found {self.procs}."
@@ -115,6 +129,25 @@ class Cluster:
             raise InputError(
                 f"cluster '{self.name}' should have at least one core, found none. Write cores = 16 in a group."
             )
+
+    def _check_outages(self) -> None:
+        if self.outages and self.is_pool:
+            raise InputError(
+                f"cluster '{self.name}': an outage is of nodes, and a pool of processors has none."
+            )
+        for outage in self.outages:
+            times = (outage.begin, outage.end)
+            if not all(map(_is_whole, times)) or not 0 <= outage.begin < outage.end <= LARGEST:
+                raise InputError(
+                    f"cluster '{self.name}': an outage should begin at 0 s or later and end after that, in "
+                    f"whole seconds; found {outage.begin} to {outage.end}."
+                )
+            wrong = [n for n in outage.nodes if not _is_whole(n) or not 0 <= n < self.nodes]
+            if wrong or not outage.nodes:
+                raise InputError(
+                    f"cluster '{self.name}': an outage should name nodes from 0 to {self.nodes - 1}, found "
+                    f"{wrong[0] if wrong else 'none'}."
+                )
 
     @classmethod
     def pool(cls, procs: int, name: str = "pool") -> Cluster:
@@ -134,7 +167,16 @@ class Cluster:
         partitions = [
             {"name": p.name, "number": p.number, "groups": list(p.groups)} for p in self.partitions
         ]
-        return {"name": self.name, "groups": groups, "partitions": partitions}
+        outages = [
+            {"nodes": list(o.nodes), "begin": o.begin, "end": o.end, "kill": o.kill}
+            for o in self.outages
+        ]
+        return {
+            "name": self.name,
+            "groups": groups,
+            "partitions": partitions,
+            **({"outages": outages} if outages else {}),
+        }
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> Cluster:
@@ -145,7 +187,11 @@ class Cluster:
                 Partition(one["name"], one["number"], tuple(one["groups"]))
                 for one in document["partitions"]
             ]
-            return cls(document["name"], tuple(groups), tuple(partitions))
+            outages = [
+                Outage(tuple(one["nodes"]), one["begin"], one["end"], one["kill"])
+                for one in document.get("outages", [])
+            ]
+            return cls(document["name"], tuple(groups), tuple(partitions), tuple(outages))
         except (KeyError, TypeError, AttributeError) as error:
             raise InputError(
                 f"a cluster should have a name, groups and partitions ({type(error).__name__}: {error})."
@@ -194,6 +240,20 @@ class Cluster:
         """The nodes of a partition: 1, or 0 for those that are not."""
         there = [int(group.name in partition.groups) for group in self.groups]
         return np.repeat(np.array(there, np.int64), [group.count for group in self.groups])
+
+    def nodes_named(self, name: str) -> range | None:
+        """The nodes of a group, or one node, by name; None if there is no such thing."""
+        first = 0
+        for group in self.groups:
+            if name == group.name:
+                return range(first, first + group.count)
+            number = name.removeprefix(f"{group.name}-")
+            if number != name and number.isascii() and number.isdigit():
+                place = int(number)
+                if 1 <= place <= group.count:
+                    return range(first + place - 1, first + place)
+            first += group.count
+        return None
 
     def node_name(self, node: int) -> str:
         """A node by its group and its place in it, counted from 1: gpu-3."""

@@ -150,7 +150,7 @@ def nodes_matter(workload: Workload, cluster: Cluster) -> bool:
     then whatever fits by the number of units that are free has a place, since each unit may go anywhere.
     """
     wanted = demands(workload, cluster)
-    if cluster.whole_nodes().any() or len(wanted.open) > 1:
+    if cluster.outages or cluster.whole_nodes().any() or len(wanted.open) > 1:
         return True
     capacity = cluster.capacity()
     cores = cluster.resources.index(CORES)

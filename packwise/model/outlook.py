@@ -87,10 +87,11 @@ def _fits_on_nodes(view: View, nodes: Nodes, queue: Ints) -> NDArray[np.bool_]:
 
 
 def free_in_the_end(view: View, nodes: Nodes) -> Ints:
-    """What is free on each node once nobody runs."""
-    free = nodes.free.astype(np.int64)
+    """What is free on each node once nobody runs, and those that are out and expected back are back."""
+    free = np.where((nodes.out > 0)[:, None], nodes.capacity, nodes.free).astype(np.int64)
     job = view.running[nodes.held.job]
-    np.add.at(free, nodes.held.node, nodes.held.units[:, None] * nodes.per_unit[job])
+    needs = nodes.held.units[:, None] * nodes.per_unit[job]
+    np.add.at(free, nodes.held.node, np.where((nodes.out > 0)[nodes.held.node, None], 0, needs))
     return free
 
 
@@ -101,6 +102,8 @@ def _check_nodes(view: View, nodes: Nodes) -> None:
     wrong = ""
     if nodes.free.shape != shape or shape != (len(nodes.whole), len(nodes.resources)):
         wrong = f"capacity and free should be alike, found {shape} and {nodes.free.shape}"
+    elif nodes.out.shape != shape[:1]:
+        wrong = f"out should have an entry for each of the {shape[0]} nodes"
     elif nodes.units.shape != (known,) or nodes.per_unit.shape != (known, len(nodes.resources)):
         wrong = f"units and per_unit should have an entry for each of the {known} jobs"
     elif nodes.where.shape != (known,) or nodes.open.shape[1:] != shape[:1]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from packwise.model.allocation import Allocation
 from packwise.model.cluster import Cluster
 from packwise.model.schedule import Schedule
 from packwise.model.workload import Floats, Ints, Workload
@@ -28,12 +29,28 @@ class RoundLog:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Interrupted:
+    """Runs that were cut short because nodes went out: the job (its place in the run's workload), from when to
+    when it ran, and where. Each of these jobs has run again, from its beginning, or never.
+    """
+
+    job: Ints
+    start: Ints
+    end: Ints
+    allocation: Allocation
+
+    def __len__(self) -> int:
+        return len(self.job)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Run:
     """What ``simulate`` returns.
 
     ``workload`` holds the jobs that took part, in the order of ``schedule``; ``rejected`` the ids of
     jobs that were refused (by the caller's wish or by the policy) and never ran. ``corrections``: how
-    often each job outlived what it was believed to take.
+    often each job outlived what it was believed to take. ``interrupted``: runs that outages have cut short,
+    on a machine of nodes.
     """
 
     workload: Workload
@@ -46,6 +63,7 @@ class Run:
     seconds: float
     compiled: bool
     corrections: Ints
+    interrupted: Interrupted | None = None
 
     @property
     def first_estimate(self) -> Ints:

@@ -18,7 +18,8 @@ class Nodes(NamedTuple):
     running jobs are on the nodes of ``held``, in the order of ``View.running``. A job may run on the nodes for
     which row ``where`` (by job number) of ``open`` is 1. ``whole`` is 1 for a node that a job has to itself.
     ``placement`` is the host's rule for units that a policy does not place. Where the nodes do not ``matter``,
-    whatever fits by the number of processors has a place on the nodes.
+    whatever fits by the number of processors has a place on the nodes. Nothing is free on a node that is
+    ``out``: there the time at which it is expected back, and 0 for the others.
     """
 
     resources: tuple[str, ...]
@@ -32,6 +33,7 @@ class Nodes(NamedTuple):
     whole: Ints
     placement: str
     matter: bool
+    out: Ints
 
 
 class View(NamedTuple):

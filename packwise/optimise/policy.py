@@ -182,7 +182,8 @@ class SearchPolicy:
         from packwise.optimise.kernels.workspace import SPACE, WAITING
 
         jobs = len(workload)
-        space = self._workspace(jobs, min(jobs, cluster.procs) + 2, 2 * jobs + 2)
+        rounds = 2 * (jobs + len(cluster.outages)) + 2
+        space = self._workspace(jobs, min(jobs, cluster.procs) + 2, rounds)
         on_nodes = nodes is not None
         replay = Replay(workload, expected, cluster, *_kernels(on_nodes), *space, nodes=nodes)
         learns = bool((expected.initial != workload.requested_time).any() or expected.learns)
@@ -195,10 +196,8 @@ class SearchPolicy:
 
         first = max(1, 25_000 // (self.budget + 1))
         course = replay.run(progress, rounds=first, failure=failure)
-        rounds = course.rounds
-        log = RoundLog(
-            rounds.time, rounds.queued, rounds.started, notes=_notes(aim.notes[:, : len(rounds)])
-        )
+        log = course.rounds
+        log = RoundLog(log.time, log.queued, log.started, notes=_notes(aim.notes[:, : len(log)]))
         return course._replace(rounds=log)
 
     def decide(self, view: View) -> Decision:
@@ -326,14 +325,15 @@ class SearchPolicy:
         runs = np.isin(last.running, view.running)
         experience = last.experience.copy()
         lessons = last.lessons
-        if not runs.all():
-            believed, runtime = last.believed[~runs], view.now - last.begun[~runs]
+        ended = ~runs & ~np.isin(last.running, queue)  # the others wait again: their nodes went out
+        if ended.any():
+            believed, runtime = last.believed[ended], view.now - last.begun[ended]
             judge_all(experience, believed, runtime)
             if self.objective.learned:
                 lessons, terms = lessons.copy(), self.objective.table()
-                ended = last.width[~runs], believed, runtime, last.user[~runs]
+                taught = last.width[ended], believed, runtime, last.user[ended]
                 for t in self.objective.learned:
-                    learn_all(lessons[t], terms[t], *ended, view.now)
+                    learn_all(lessons[t], terms[t], *taught, view.now)
         return Carried(
             np.concatenate([waiting, new]),
             last.running[runs],

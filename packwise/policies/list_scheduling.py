@@ -9,7 +9,7 @@ the others are then tried once in ``backfill_order`` and start where they move n
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from packwise.model.decision import Decision
 from packwise.model.errors import InputError, PolicyFailed
 from packwise.model.outlook import outlook
 from packwise.model.view import View, fits_on_nodes
-from packwise.model.workload import LARGEST, Workload
+from packwise.model.workload import LARGEST, Ints, Workload
 from packwise.policies.orders import ORDERS, Order
 
 if TYPE_CHECKING:
@@ -173,7 +173,7 @@ class ListPolicy:
         return Decision(
             start=start,
             planned=dict(zip(seen.queue[later].tolist(), planned, strict=True)),
-            memory=np.append(view.running, start) if self._is_easy else None,
+            memory=_Seen.of(view, start) if self._is_easy else None,
             never=seen.never,
             allocation=asked.nodes_of(places) if on_nodes else {},
         )
@@ -183,12 +183,24 @@ class ListPolicy:
         return self.option == "backfill" and self.depth == 1 and self.order.code == FCFS.code
 
 
-def _nothing_new_fits(view: View) -> bool:
-    """Whether only arrivals cause this round, and none of them fits: see ``list_round``.
+class _Seen(NamedTuple):
+    """What EASY remembers: who ran after the last round, and which nodes were out."""
 
-    The memory of EASY is who ran after the last round.
-    """
-    if view.memory is None or not np.isin(view.memory, view.running).all():
+    running: Ints
+    out: Ints | None
+
+    @classmethod
+    def of(cls, view: View, start: Ints) -> _Seen:
+        return cls(np.append(view.running, start), None if view.nodes is None else view.nodes.out)
+
+
+def _nothing_new_fits(view: View) -> bool:
+    """Whether only arrivals cause this round, and none of them fits: see ``list_round``."""
+    last: _Seen | None = view.memory
+    if last is None or not np.isin(last.running, view.running).all():
+        return False
+    out = None if view.nodes is None else view.nodes.out
+    if out is not None and last.out is not None and (out != last.out).any():
         return False
     new = view.queue[view.submit[view.queue] == view.now]
     if not new.size:

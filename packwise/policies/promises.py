@@ -58,8 +58,9 @@ class Remembered(NamedTuple):
         """
         ends = _ends(view)
         early = any(job not in ends and end > view.now for job, end in self.expected_end.items())
+        again = set(view.queue.tolist())  # who waits again had not ended
         overrun = any(
-            ends[job] > end if job in ends else end < view.now
+            ends[job] > end if job in ends else end < view.now + (job in again)
             for job, end in self.expected_end.items()
         )
         return early, overrun
@@ -71,7 +72,7 @@ NOTHING = Remembered({}, {}, {}, {})
 class Promising:
     """One round of a policy that makes promises, asked for with a view.
 
-    Whoever was promised a start comes before those who are new, both in submission order.
+    Whoever was promised a start comes before those who are new, in the order in which they were promised.
     """
 
     def __init__(self, view: View, at_once: bool, kinds: bool = False) -> None:
@@ -81,13 +82,15 @@ class Promising:
         self._view = view
         self._seen = seen = outlook(view)
         memory: Remembered = view.memory or NOTHING
-        start = np.array([memory.start.get(job, -1) for job in seen.queue.tolist()], np.int64)
-        old = start >= 0
-        self._old = int(old.sum())
-        order = np.concatenate([seen.queue[old], seen.queue[~old]])
+        waiting = seen.queue.tolist()
+        here = set(waiting)
+        old = [job for job in memory.start if job in here]
+        self._old = len(old)
+        new = [job for job in waiting if job not in memory.start]
+        order = np.array([*old, *new], np.int64)
         lists = (new_lists(len(order), room_for(len(order), len(seen.times))),) if kinds else ()
         self._asked = Asked(view, seen, order, self._old, *lists)
-        self._asked.machine.planned[: self._old] = start[old]
+        self._asked.machine.planned[: self._old] = [memory.start[job] for job in old]
         self.on_nodes = view.nodes is not None and view.nodes.matter
         if self.on_nodes:
             self._asked.let_have(order[: self._old], memory.nodes)

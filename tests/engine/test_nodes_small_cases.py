@@ -7,8 +7,8 @@ import pytest
 
 from packwise import Cluster, Decision, Requested, Workload, simulate
 from packwise.model import NodeGroup
-from packwise.model.placement import PLACEMENTS
 from packwise.model.errors import InputError, JobTooLarge, UnknownName
+from packwise.model.placement import PLACEMENTS
 from packwise.registry import policy
 
 #: Two nodes of two cores, the second with a GPU.

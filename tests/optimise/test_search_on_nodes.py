@@ -95,6 +95,7 @@ class Twin:
         room = NaiveNodes(self.cluster, self.jobs, self.rule)
         for number in range(len(view.submit)):
             room.note(NaiveJob(number, 0, 0, 0, 0, 0, 0))
+        room.out = {node: int(back) for node, back in enumerate(view.nodes.out) if back}
         blocks = [
             Block(view.now, int(end), NaiveJob(int(job), 0, 0, 0, 0, 0, 0), view.nodes.held.of(k))
             for k, (job, end) in enumerate(zip(view.running, view.expected_end, strict=True))

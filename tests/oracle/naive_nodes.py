@@ -24,6 +24,8 @@ class NaiveNodes:
         self.needs = [dict(zip(self.names, row, strict=True)) for row in rows]
         self.open = wanted.open[wanted.where[wanted.kind]].tolist()
         self.rule = rule
+        self.outages = cluster.outages
+        self.out: dict[int, int] = {}  # nodes that are out, and until when
         self.asked = dict.fromkeys(self.names, 0)
 
     def note(self, job: NaiveJob) -> None:
@@ -41,7 +43,7 @@ class NaiveNodes:
 
     def room_at(self, blocks: list[Block], job: NaiveJob, node: int, moment: int) -> int:
         """How many of any number of its units a node has room for at a moment."""
-        if not self.open[job.number][node]:
+        if not self.open[job.number][node] or moment < self.out.get(node, 0):
             return 0
         if self.whole[node] and any(b.begin <= moment < b.end and node in b.where for b in blocks):
             return 0
@@ -58,6 +60,15 @@ class NaiveNodes:
         """How many of its units each node has room for from a time until another."""
         nodes = range(len(self.capacity))
         return [self.room(blocks, job, node, begin, end) for node in nodes]
+
+    def still_free(self, blocks: list[Block], job: NaiveJob) -> bool:
+        """Whether a job could still have what it was promised."""
+        assert job.promise is not None
+        end = job.promise + job.estimate
+        return all(
+            self.room(blocks, job, node, job.promise, end) >= share
+            for node, share in job.where.items()
+        )
 
     def fits(self, blocks: list[Block], job: NaiveJob, begin: int, end: int) -> bool:
         return sum(self.rooms(blocks, job, begin, end)) >= self.units[job.number]

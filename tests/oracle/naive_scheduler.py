@@ -74,6 +74,8 @@ class NaivePool:
 
     def __init__(self, procs: int) -> None:
         self.procs = procs
+        self.outages: tuple[Any, ...] = ()
+        self.out: dict[int, int] = {}
 
     def note(self, job: NaiveJob) -> None:
         """A job has come."""
@@ -91,7 +93,8 @@ class NaivePool:
 
 def earliest(room: Any, blocks: list[Block], now: int, job: NaiveJob) -> int:
     """First moment from now on at which a job has room until its end."""
-    for t in sorted({now} | {block.end for block in blocks if block.end > now}):
+    ends = {*(block.end for block in blocks), *room.out.values()}
+    for t in sorted({now} | {end for end in ends if end > now}):
         if room.fits(blocks, job, t, t + job.estimate):
             return t
     raise AssertionError("the last release leaves room")
@@ -114,7 +117,7 @@ def list_round(
     now: int,
     origin: int,
     rule: Any,
-    ended: list[NaiveJob],
+    released: bool,
 ) -> list[NaiveJob]:
     """Goponenko et al., DEBS 2024, algorithm 1 and SBAC-PAD 2022, algorithm 2, word for word."""
 
@@ -134,7 +137,7 @@ def list_round(
     easy = rule.option == "backfill" and rule.depth == 1 and rule.order.name == "fcfs"
     if (
         easy
-        and not ended
+        and not released
         and not any(j.submit == now and room.fits(blocks, j, now, now + 1) for j in queue)
     ):
         return []  # only arrivals, none of which fits: EASY leaves the queue alone
@@ -177,6 +180,7 @@ class Round:
     early: bool
     overrun: bool
     at_once: bool
+    out_new: bool = False
 
     def blocks(self, me: NaiveJob, among: list[NaiveJob]) -> list[Block]:
         """The running jobs, and those among the others that have a place."""
@@ -210,6 +214,17 @@ def conservative_round(round: Round) -> list[NaiveJob]:
     if round.overrun:
         for job in queue:
             job.promise = None
+    elif round.out_new:
+        promised = [job for job in queue if job.promise is not None]
+        kept: list[NaiveJob] = []
+        for job in promised:
+            if round.room.still_free(round.blocks(job, kept), job):
+                kept.append(job)
+        moved = [job for job in promised if job not in kept]
+        for job in moved:
+            job.promise = None
+        for job in moved:
+            round.put(job, queue, round.place(job, queue))
     for job in queue:
         if job.promise is None:
             round.put(job, queue, round.place(job, queue))
@@ -336,12 +351,14 @@ def naive_jobs(
     queue: list[NaiveJob] = []
     future = list(jobs)
     overrun = False
+    now = -1
     while future or queue or running:
         moments = [job.submit for job in future[:1]]
         moments += [job.start + job.runtime for job in running]
         moments += [job.expected_end for job in running if job.estimate < job.runtime]
         moments += [job.promise for job in queue if job.promise is not None]
-        now = min(moments)
+        changes = {t for outage in room.outages for t in (outage.begin, outage.end) if t > now}
+        now = min([*moments, *changes])
         for job in running:
             if job.expected_end == now and job.estimate < job.runtime:
                 job.estimate = predictor.corrected(job, now) if predictor else job.limit
@@ -361,12 +378,29 @@ def naive_jobs(
                     job.estimate = predictor.estimate(job, now)
         early = any(job.expected_end > now for job in ended)
         running = [job for job in running if job not in ended]
-        if not (arrived or ended or any(job.promise == now for job in queue)):
+        before = dict(room.out)
+        active = [outage for outage in room.outages if outage.begin <= now < outage.end]
+        room.out = {}
+        for outage in active:
+            for node in outage.nodes:
+                room.out[node] = max(room.out.get(node, 0), outage.end)
+        begins = [outage for outage in active if outage.begin == now]
+        gone = {node for outage in begins if outage.kill for node in outage.nodes}
+        killed = [job for job in running if gone & set(job.where)]
+        early = early or bool(killed)
+        running = [job for job in running if job not in killed]
+        for job in sorted(killed, key=lambda job: job.number):
+            job.start, job.promise, job.where = None, None, {}
+            place = sum(waits.submit < now or waits.number < job.number for waits in queue)
+            queue.insert(place, job)
+        changed = now in changes
+        if not (arrived or ended or changed or any(job.promise == now for job in queue)):
             continue  # corrections alone do not call the scheduler
         if lists:
-            started = list_round(queue, running, room, now, origin, policy, ended)
+            released = bool(ended) or room.out != before
+            started = list_round(queue, running, room, now, origin, policy, released)
         else:
-            round = Round(queue, running, room, now, early, overrun, policy.at_once)
+            round = Round(queue, running, room, now, early, overrun, policy.at_once, bool(begins))
             started = promising(round)
         overrun = False
         for job in started:

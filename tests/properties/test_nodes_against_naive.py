@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from packwise.feasibility import check_schedule
 from packwise.model import Cluster, NodeGroup, Workload
-from packwise.model.cluster import Partition
+from packwise.model.cluster import Outage, Partition
 from packwise.model.demands import misfits, nodes_matter
 from packwise.model.placement import PLACEMENTS
 from packwise.policies import ConservativePolicy, ListPolicy
@@ -18,6 +20,7 @@ from tests.oracle.naive_scheduler import naive_jobs
 from tests.properties.test_engine_against_naive import ESTIMATE, list_policies
 from tests.properties.workload_strategies import workloads
 
+OUTAGES = st.sampled_from([0, 0, 1, 3])
 PLACEMENT = st.sampled_from(list(PLACEMENTS))
 
 
@@ -39,7 +42,16 @@ def clusters(draw: st.DrawFn) -> Cluster:
         for k in range(2)
     ]
     with_partitions = draw(st.booleans())
-    return Cluster("some", tuple(groups), tuple(partitions) if with_partitions else ())
+    cluster = Cluster("some", tuple(groups), tuple(partitions) if with_partitions else ())
+    return replace(cluster, outages=tuple(outage(draw, cluster) for _ in range(draw(OUTAGES))))
+
+
+def outage(draw: st.DrawFn, cluster: Cluster) -> Outage:
+    nodes = draw(st.sets(st.integers(0, cluster.nodes - 1), min_size=1))
+    begin = draw(st.integers(0, 35))
+    return Outage(
+        tuple(sorted(nodes)), begin, begin + draw(st.integers(1, 30)), draw(st.booleans())
+    )
 
 
 @st.composite

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from packwise.model.cluster import Cluster
+    from packwise.model.run import Run
     from packwise.workloads.trace import Trace
 
 
@@ -25,6 +26,23 @@ def machine_remarks(loaded: Trace, placement: str | None) -> list[str]:
     if which.any():
         lines.append(f"rejected, as no node or too few have room: {int(which.sum()):,} ({reason})")
     return lines
+
+
+def outage_remarks(run: Run, whose: str = "") -> list[str]:
+    """What outages have cost; nothing, if there were none."""
+    lost = run.interrupted
+    if lost is None or not run.cluster.outages:
+        return []
+    count = len(run.cluster.outages)
+    said = f"{count} outage{'s' * (count > 1)} of nodes"
+    if not len(lost):
+        return [f"{whose}{said}: no job was killed"]
+    jobs = len(set(lost.job.tolist()))
+    hours = float((lost.end - lost.start) @ run.workload.demand[lost.job]) / 3600
+    return [
+        f"{whose}{said}: {len(lost):,} run(s) of {jobs:,} job(s) were killed and begun again, "
+        f"{hours:,.1f} core-hours lost"
+    ]
 
 
 def machine_facts(cluster: Cluster) -> dict[str, Any]:

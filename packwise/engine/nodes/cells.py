@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from packwise.compiled import apart, inlined
-from packwise.engine.nodes.group import CELLS, SPARE
+from packwise.engine.nodes.group import CELLS, SEATS, SPARE
+
+#: No node has so many.
+MANY_SEATS = 2 * SEATS
 
 
 @inlined
@@ -66,9 +69,21 @@ def join(nodes, cell):
 
 @inlined
 def change(nodes, node, kind, units, now, start, end):
-    """Take the needs of so many units of a kind from what is free on a node from ``start`` until ``end``; give
-    them back, if ``units`` is below zero.
+    """Take the needs of so many units of a kind, and a seat, from what is free on a node from ``start`` until
+    ``end``; give them back, if ``units`` is below zero.
     """
+    take(nodes, node, kind, units, 1 if units > 0 else -1, now, start, end)
+
+
+@inlined
+def block(nodes, node, now, end):
+    """Let nothing be placed on a node from now until ``end``. Whoever is there stays."""
+    take(nodes, node, 0, 0, MANY_SEATS, now, now, end)
+
+
+@inlined
+def take(nodes, node, kind, units, seats_taken, now, start, end):
+    """Take the needs of so many units of a kind, and seats, from a node from ``start`` until ``end``."""
     before = -1
     cell = begin_at(nodes, node, now)
     while nodes.next[cell] >= 0 and nodes.time[nodes.next[cell]] <= start:
@@ -78,7 +93,6 @@ def change(nodes, node, kind, units, now, start, end):
         before = cell
         cell = cut(nodes, cell, start)
     seats = nodes.rare.size - 1
-    seat = 1 if units > 0 else -1
     last = cell
     while nodes.time[cell] < end:
         later = nodes.next[cell]
@@ -86,7 +100,7 @@ def change(nodes, node, kind, units, now, start, end):
             later = cut(nodes, cell, end)
         for r in range(seats):
             nodes.free[cell, r] -= units * nodes.needs[kind, r]
-        nodes.free[cell, seats] -= seat
+        nodes.free[cell, seats] -= seats_taken
         last = cell
         cell = later
     join(nodes, last)

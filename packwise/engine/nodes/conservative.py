@@ -26,11 +26,13 @@ from packwise.engine.state import (
     NO_TIME,
     NODES,
     NOW,
+    OUT_NEW,
     OVERRAN,
     PLAN_HI,
     QUEUE,
     QUEUE_HI,
     QUEUE_LO,
+    RETURNED,
     SCRATCH,
     WAKE,
     Clock,
@@ -40,7 +42,7 @@ from packwise.engine.state import (
     Queue,
     Scratch,
 )
-from packwise.engine.waiting import append_until
+from packwise.engine.waiting import append_returned, append_until
 
 
 @kernel_of_state
@@ -57,23 +59,23 @@ def nodes_conservative_round(state):
     lo = c[QUEUE_LO]
     old = c[QUEUE_HI] - lo
     believed = c[OVERRAN] == 0
-    early = c[EARLY] > 0
+    early = c[EARLY] + c[RETURNED] > 0
     for i in range(c[ENDED]):
         job = clock.ended[i]
         if clock.start[job] + jobs.estimate[job] > c[NOW]:
             early = True
             note_change(nodes, job)
-    if (
-        c[PLAN_HI] == 0
-    ):  # the chains of a view hold no promises yet, and what has changed is not known
-        c[PLAN_HI] = 1
+    seen = c[PLAN_HI] == 0  # the chains of a view hold no promises yet
+    c[PLAN_HI] = 1
+    if not seen and (c[OUT_NEW] > 0 or not believed):
+        for k in range(lo, lo + old):
+            let_go(queue, machine, nodes, c, k)
+    if seen or c[OUT_NEW] > 0:  # what has changed is not known
         for node in range(nodes.head.size):
             note_changed_node(nodes, node)
         if believed:
             hold_promises(queue, machine, nodes, c, old)
-    elif not believed:
-        for k in range(lo, lo + old):
-            let_go(queue, machine, nodes, c, k)
+    append_returned(jobs, queue, c)
     append_until(jobs, queue, c, c[ARRIVED])
     lo = c[QUEUE_LO]
     keep = old if believed else 0
@@ -86,7 +88,8 @@ def nodes_conservative_round(state):
     for k in range(lo + keep, c[QUEUE_HI]):
         promise(queue, machine, nodes, c, k)
     for k in range(lo + old, c[QUEUE_HI]):
-        machine.promised[queue.job[k]] = machine.planned[queue.job[k]]
+        if machine.promised[queue.job[k]] < 0:
+            machine.promised[queue.job[k]] = machine.planned[queue.job[k]]
     c[OVERRAN] = 0
     c[WAKE] = NO_TIME
     count = 0

@@ -10,6 +10,7 @@ from packwise.compiled import compiled
 from packwise.engine.memory import State
 from packwise.engine.nodes.cells import begin_at, hold
 from packwise.engine.nodes.group import RULE, Nodes
+from packwise.engine.nodes.outages import Outages
 from packwise.engine.nodes.places import choose, fits_now, settle
 from packwise.engine.nodes.replay import OnNodes, fill_nodes
 from packwise.engine.nodes.room import nodes_room
@@ -70,6 +71,7 @@ class Host:
         self._per_unit, self._where = wanted.per_unit[wanted.kind], wanted.where[wanted.kind]
         for shown in (self._capacity, self._whole, self._per_unit, self._where, wanted.open):
             shown.setflags(write=False)
+        self.outages = Outages(state, cluster)
         fill_nodes(self._machine, self._capacity, self._whole, nodes.wanted, nodes.placement)
         state[CORE].counters[ROOM_KERNEL] = nodes_room.address
 
@@ -77,7 +79,10 @@ class Host:
         """The nodes at this round."""
         free = np.empty_like(self._capacity)
         free_now(self._state.address, free)
+        out = self.outages.out.copy()
+        free[out > 0] = 0
         free.setflags(write=False)
+        out.setflags(write=False)
         machine = self._machine
         counts = machine.held[running]
         first = np.concatenate(([0], np.cumsum(counts)))
@@ -94,6 +99,7 @@ class Host:
             self._whole,
             self._nodes.placement,
             self._nodes.matter,
+            out,
         )
 
     def place(self, policy: str, workload: Workload, ruling: Ruling, now: int) -> None:

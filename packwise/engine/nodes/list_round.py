@@ -32,6 +32,7 @@ from packwise.engine.state import (
     NEW,
     NODES,
     NOW,
+    OUT_CHANGED,
     QUEUE,
     QUEUE_HI,
     QUEUE_LO,
@@ -43,7 +44,7 @@ from packwise.engine.state import (
     Queue,
     Scratch,
 )
-from packwise.engine.waiting import NO_KEY, insert_arrivals, resort
+from packwise.engine.waiting import NO_KEY, insert_arrivals, insert_returned, resort
 
 
 @kernel_of_state
@@ -58,6 +59,8 @@ def nodes_list_round(state):
     scratch = group(state, SCRATCH, Scratch)
     nodes = group(state, NODES, Nodes)
     key = c[KEY]
+    if not insert_returned(rules, key, jobs, queue, c):
+        return BAD_KEY
     if not insert_arrivals(rules, key, jobs, queue, c):
         return BAD_KEY
     if not update_queue(core.belief, rules, key, jobs, queue, c):
@@ -83,7 +86,7 @@ def nodes_list_round(state):
 @inlined
 def nothing_new_fits(jobs, nodes, c):
     """Whether only arrivals cause this round, and none of them fits into what is free: see the pool's rule."""
-    fitting = c[ENDED] > 0
+    fitting = c[ENDED] + c[OUT_CHANGED] > 0
     for job in range(c[NEW], c[ARRIVED]):
         fitting = fitting or (
             jobs.demand[job] <= c[FREE]

@@ -127,8 +127,8 @@ def scarcity(nodes, kind, node):
 def choose(nodes, job, rule, reserving):
     """Choose nodes for the units of a job, out of those that ``nodes.fit`` has room on. Returns how many nodes.
 
-    ``reserving``: for a start that is not now. Then, whatever the rule, the busiest nodes come first, so that the
-    others stay open to those who could start now; only rare nodes are still avoided.
+    ``reserving``: for a start that is not now. Then, whatever the rule, the busiest nodes come first, so that
+    the others stay open to those who could start now; only rare nodes are still avoided.
     """
     kind = nodes.kind[job]
     left = nodes.units[job]

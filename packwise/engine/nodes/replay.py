@@ -26,13 +26,16 @@ class OnNodes(NamedTuple):
     matter: bool
 
 
-def room_for_nodes(nodes: int, resources: int, wanted: Demands, entries: Ints) -> Group:
-    """Room for so many nodes and resources. ``entries``: the most nodes that each job can be on. A chain has
-    two cells for each job that is on its node, now or by a plan.
+def room_for_nodes(
+    nodes: int, resources: int, wanted: Demands, entries: Ints, outages: int
+) -> Group:
+    """Room for so many nodes and resources. ``entries``: the most nodes that each job can be on; ``outages``:
+    how often a node goes out. A chain has two cells for each job that is on its node, now or by a plan, and
+    for each outage.
     """
     places = int(entries.sum())
     kinds = len(wanted.per_unit)
-    cells = 2 * nodes + 2 * places + 2
+    cells = 2 * nodes + 2 * places + 2 * outages + 2
     return new_nodes(
         nodes, resources + 1, kinds, len(wanted.open), len(wanted.units), places, cells
     )
@@ -86,7 +89,8 @@ def fill_nodes(
 def new_machine(cluster: Cluster, wanted: Demands) -> Group:
     """Room for the nodes of a cluster and the jobs of a replay."""
     entries = entries_of(wanted.units, cluster.nodes)
-    return room_for_nodes(cluster.nodes, len(cluster.resources), wanted, entries)
+    outages = sum(len(outage.nodes) for outage in cluster.outages)
+    return room_for_nodes(cluster.nodes, len(cluster.resources), wanted, entries, outages)
 
 
 def allocation_of(machine: Any, start: Ints) -> Allocation:

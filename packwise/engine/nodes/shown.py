@@ -6,7 +6,7 @@ import numpy as np
 
 from packwise.compiled import compiled
 from packwise.engine.memory import Group, State
-from packwise.engine.nodes.cells import change
+from packwise.engine.nodes.cells import block, change
 from packwise.engine.nodes.group import Nodes
 from packwise.engine.nodes.replay import entries_of, fill_nodes, room_for_nodes
 from packwise.engine.slots import group
@@ -25,6 +25,14 @@ def hold_until(state, now, node, kind, units, end):
         change(nodes, node[i], kind[i], units[i], now, now, end[i])
 
 
+@compiled
+def block_until(state, now, node, end):
+    """Let nothing be placed on these nodes, on each from now until its end."""
+    nodes = group(state, NODES, Nodes)
+    for i in range(node.size):
+        block(nodes, node[i], now, end[i])
+
+
 def room_on_nodes(view: View, order: Ints) -> Group:
     """Room for the nodes of a view and these waiting jobs."""
     assert view.nodes is not None
@@ -33,7 +41,11 @@ def room_on_nodes(view: View, order: Ints) -> Group:
     places = np.append(entries, len(view.nodes.held.node))
     nodes, resources = view.nodes.capacity.shape
     return room_for_nodes(
-        nodes, resources, wanted._replace(units=wanted.units[: len(order)]), places
+        nodes,
+        resources,
+        wanted._replace(units=wanted.units[: len(order)]),
+        places,
+        int((view.nodes.out > 0).sum()),
     )
 
 
@@ -58,6 +70,8 @@ def show_nodes(state: State, view: View, order: Ints) -> None:
         held.units,
         ends[held.job],
     )
+    out = np.flatnonzero(nodes.out > view.now)
+    block_until(state.address, view.now, out, np.minimum(nodes.out[out], LATEST))
 
 
 def _wanted(view: View, order: Ints) -> Demands:

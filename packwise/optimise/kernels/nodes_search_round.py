@@ -36,6 +36,7 @@ from packwise.engine.state import (
     QUEUE_LO,
     REL_HI,
     REL_LO,
+    RETURNED,
     ROUNDS,
     SCRATCH,
     Clock,
@@ -45,7 +46,7 @@ from packwise.engine.state import (
     Queue,
     Scratch,
 )
-from packwise.engine.waiting import append_until
+from packwise.engine.waiting import append_returned, append_until
 from packwise.optimise.kernels.balance import mark_urgent, place_first
 from packwise.optimise.kernels.nodes_evaluation import new_stamp, search, take_out
 from packwise.optimise.kernels.search import PATIENCE, PROCS
@@ -97,18 +98,22 @@ def nodes_search_round(state):
         job = clock.ended[i]
         judge(aim.experience, clock.believed[job], jobs.runtime[job])
         learn_from(aim, jobs, job, clock.believed[job], c[NOW])
+    append_returned(jobs, queue, c)
     append_until(jobs, queue, c, c[ARRIVED])
     estimate_again(core.belief, jobs, queue, c)
     if c[BAD_JOB] >= 0:
         return BAD_ESTIMATE
     if balanced:
+        for i in range(c[RETURNED]):
+            area = believed_area(jobs, queue.returned[i])
+            note_arrival(aim.standing, aim.settings[PROCS], area)
         for job in range(c[NEW], c[ARRIVED]):
             note_arrival(aim.standing, aim.settings[PROCS], believed_area(jobs, job))
     lo = c[QUEUE_LO]
     waiting = c[QUEUE_HI] - lo
     count = 0
     what = to_do(queue, machine, nodes, c, waiting)
-    if what == START_NONE and waiting > 0 and promise_due(aim.settings, jobs, c):
+    if what == START_NONE and waiting > 0 and promise_due(aim.settings, jobs, queue, c):
         what = SEARCH
     if what == START_ALL:
         for k in range(waiting):

@@ -26,6 +26,7 @@ from packwise.engine.state import (
     QUEUE_LO,
     REL_HI,
     REL_LO,
+    RETURNED,
     ROUNDS,
     SCRATCH,
     Clock,
@@ -116,7 +117,7 @@ def search_round(state):
     what = START_NONE
     if waiting > 0:
         what = to_do(queue.demand, lo, waiting, c[FREE])
-        if what == START_NONE and promise_due(aim.settings, jobs, c):
+        if what == START_NONE and promise_due(aim.settings, jobs, queue, c):
             what = SEARCH
     if what == START_ALL:
         for k in range(waiting):
@@ -318,9 +319,13 @@ def any_deadline(settings, jobs, queue, lo, waiting):
 
 
 @inlined
-def promise_due(settings, jobs, c):
-    """Whether a job with a deadline has just come: it should have a place in the plan from the first."""
+def promise_due(settings, jobs, queue, c):
+    """Whether a job with a deadline has just come, or come back: it should have a place in the plan from the
+    first.
+    """
     due = False
+    for i in range(c[RETURNED]):
+        due = due or jobs.deadline[queue.returned[i]] != NO_DEADLINE
     for job in range(c[NEW], c[ARRIVED]):
         due = due or jobs.deadline[job] != NO_DEADLINE
     return due and settings[DEADLINES] != IGNORE
