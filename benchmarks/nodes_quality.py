@@ -1,7 +1,8 @@
-"""How good schedules on nodes are: ``packwise`` against the best of the list family, and the rules of placement.
+"""How good schedules on nodes are: ``packwise`` against the best of the list family, and the rules of
+placement.
 
-``python -m benchmarks.nodes_quality --traces FOLDER --store FILE`` replays Eurora's log and workloads like it at
-three loads, several times each, and writes docs/benchmarks-nodes-quality.md. What is in the store is not
+``python -m benchmarks.nodes_quality --traces FOLDER --store FILE`` replays Eurora's log and workloads like it
+at three loads, several times each, and writes docs/benchmarks-nodes-quality.md. What is in the store is not
 replayed again.
 
 Said before anything was looked at: the jobs that judge are those of seeds 101 to 106, and Eurora's log; the
@@ -70,7 +71,7 @@ def cases() -> list[Case]:
 def jobs_of(case: Case, traces: Path) -> Workload:
     if case.what == "Eurora":
         log = traces / "Eurora-2014.csv.gz"
-        jobs = load_trace(str(log), None, Window(), EURORA).workload
+        jobs = load_trace(log, None, Window(), on=EURORA).workload
         return shake(scale_load(jobs, case.load), case.seed)
     return generate_accelerated(JOBS, EURORA, case.seed, load=case.load)
 
@@ -124,7 +125,12 @@ def gather(traces: Path, store: Path) -> dict[tuple[Any, ...], Result]:
 
 
 def mean(
-    known: dict[tuple[Any, ...], Result], what: str, load: float, name: str, believed: str, rule: str
+    known: dict[tuple[Any, ...], Result],
+    what: str,
+    load: float,
+    name: str,
+    believed: str,
+    rule: str,
 ) -> Result:
     """Over the copies of a workload."""
     found = [

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from packwise.cli.options.arguments import Procs
+from packwise.cli.options.arguments import ClusterName, Placement, Procs, UnitCores
 from packwise.cli.options.policies import DEFAULT_POLICIES
 from packwise.cli.options.window import with_window
 from packwise.cli.study.options import StoreFolder, TraceFolders, inputs_of, open_study
@@ -88,16 +88,21 @@ def report(
         ),
     ] = None,
     procs: Procs = None,
+    cluster: ClusterName = None,
+    placement: Placement = None,
+    unit_cores: UnitCores = "1",
 ) -> None:
     """Write a page with the results of a study, or of policies on one trace.
 
     One HTML file that needs no network: a summary in words, tables against the baseline, waits,
-    queues, winners and losers, a Gantt chart, and where it all came from.
+    queues, winners and losers, a Gantt chart, and where it all came from. On the
+    nodes of a cluster also what of them is in use, and which node was busy when.
 
     Examples:
       $ packwise report study.toml --output report.html
       $ packwise report log.swf.gz --policies list-reg,easy,list-laf
       $ packwise report study.toml --figures figures
+      $ packwise report eurora.csv --cluster eurora --policies easy,list-saf
     """
     from packwise.cli.options.destination import Output, check_destinations
     from packwise.experiments.names import Names
@@ -108,10 +113,12 @@ def report(
     outputs = Output(output, (".html", ".htm")), Output(figures, folder=True)
     check_destinations(*outputs)
     if what.lower().endswith(".toml"):
-        if (policies, estimates, metrics, procs, window) != (None, None, None, None, Window()):
+        given = policies, estimates, metrics, procs, cluster, placement
+        if given != (None,) * 6 or unit_cores != "1" or window != Window():
             raise InputError(
-                "--policies, --estimates, --metrics, --procs and the options that choose jobs are for "
-                f"a trace: {what} says these things itself. Change it, or leave them out."
+                "--policies, --estimates, --metrics, --procs, --cluster, --placement, --unit-cores and the "
+                f"options that choose jobs are for a trace: {what} says these things itself. Change it, or "
+                "leave them out."
             )
         study = open_study(Path(what), store, traces)
         if baseline is not None:
@@ -127,6 +134,7 @@ def report(
             metrics,
             baseline,
             procs,
+            _machine(cluster, placement, unit_cores, procs),
             store,
             traces,
         )
@@ -177,6 +185,19 @@ def _activity() -> Iterator[Callable[[str], None] | None]:
         yield lambda words: status.update(escape(words))
 
 
+def _machine(
+    cluster: str | None, placement: str | None, unit_cores: str, procs: int | None
+) -> dict[str, str] | None:
+    """A [[machine]] of a study, from the options; None for a pool."""
+    from packwise.cli.options.machine import chosen_cluster
+    from packwise.model.placement import DEFAULT_PLACEMENT
+
+    if chosen_cluster(cluster, procs, placement) is None or cluster is None:
+        return None
+    rule = placement or DEFAULT_PLACEMENT
+    return {"cluster": cluster, "placement": rule, "unit_cores": unit_cores}
+
+
 def _study_of_trace(
     trace: str,
     window: Window,
@@ -185,6 +206,7 @@ def _study_of_trace(
     metrics: str | None,
     baseline: str | None,
     procs: int | None,
+    machine: dict[str, str] | None,
     store: Path | None,
     traces: list[Path] | None,
 ) -> Study:
@@ -207,6 +229,7 @@ def _study_of_trace(
         metrics=DEFAULT_METRICS if chosen is None else [one.name for one in chosen],
         baseline=baseline,
         procs=procs,
+        machine=machine,
         window=window,
         store=store or Path(user_cache_dir("packwise")) / "results",
     )

@@ -37,10 +37,20 @@ from packwise.reports.deadlines.charts import DeadlineFigures, deadline_figures
 from packwise.reports.gantt import jobs as gantts
 from packwise.reports.heat.table import HeatTable, case_table
 from packwise.reports.material import Case, Material, Replayed
+from packwise.reports.nodes.charts import (
+    NodeTimes,
+    node_times,
+    resource_chart,
+    stranded_chart,
+    stranded_words,
+)
+from packwise.reports.nodes.node_map import NodeMap, Use, node_map, use_of
 from packwise.reports.promises.chart import promise_chart
 from packwise.reports.promises.kept import Kinds, promises_of
 
 Progress = Callable[[str], None]
+#: Intervals of the charts of resources, and columns of the maps of nodes.
+_NODE_POINTS, _MAP_COLUMNS = 125, 250
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,6 +65,8 @@ class CaseFigures:
     deadlines: CaseDeadlines | None
     promises: Mapping[str, Kinds]
     promised_waits: Chart
+    node_charts: tuple[Chart, ...]
+    node_map: NodeMap | None
     effects: tuple[str, ...]
 
 
@@ -72,6 +84,11 @@ class Figures:
         """Whether a policy of the report makes promises."""
         return any(case.promises for case in self.cases)
 
+    @property
+    def nodes(self) -> bool:
+        """Whether a schedule of the report tells which nodes jobs were on."""
+        return any(case.node_map is not None for case in self.cases)
+
 
 @dataclass(frozen=True, eq=False)
 class _Observed:
@@ -86,6 +103,8 @@ class _Observed:
     end: int
     starts: Starts | None
     promises: Kinds | None
+    node_times: NodeTimes | None
+    node_use: Use | None
 
 
 def compute(material: Material, progress: Progress | None = None) -> Figures:
@@ -108,7 +127,7 @@ def _case(case: Case, material: Material, most: int, progress: Progress | None) 
     found: dict[str, _Observed] = {}
     first = _load(case, case.baseline, progress)
     grid, window = Grid.of(first), gantts.choose_window(first, most)
-    peak, workload = gantts.longest_queue(first), first.workload
+    peak, workload, cluster = gantts.longest_queue(first), first.workload, first.cluster
     found[baseline] = _observe(baseline, first, grid, window, workload)
     before = first.schedule
     del first
@@ -127,6 +146,13 @@ def _case(case: Case, material: Material, most: int, progress: Progress | None) 
     clock = Clock.of(workload, max(one.end for one in found.values()))
     starts = {label: one.starts for label, one in found.items() if one.starts is not None}
     promises = {label: one.promises for label, one in found.items() if one.promises is not None}
+    on_nodes = {label: one.node_times for label, one in found.items() if one.node_times is not None}
+    uses = tuple(one.node_use for one in found.values() if one.node_use is not None)
+    same = len(uses) == len(labels) and len({tuple(use.percent) for use in uses}) == 1
+    if not same:
+        on_nodes = {}
+    else:
+        said.append(stranded_words(on_nodes))
     return CaseFigures(
         table=case_table(case, material.metrics, material.confidence),
         pareto=pareto(case, material.metrics),
@@ -145,6 +171,8 @@ def _case(case: Case, material: Material, most: int, progress: Progress | None) 
         else None,
         promises=promises,
         promised_waits=promise_chart(case, promises),
+        node_charts=(resource_chart(on_nodes, clock), stranded_chart(on_nodes, clock)),
+        node_map=node_map(cluster, uses, clock) if same else None,
         effects=tuple(said),
     )
 
@@ -160,6 +188,7 @@ def _observe(
     label: str, run: Replayed, grid: Grid, window: gantts.Window, expected: Workload
 ) -> _Observed:
     outcome = Outcome.of(*run)
+    end = int(run.schedule.end.max())
     return _Observed(
         over_time=over_time(run, grid),
         waits=wait_distribution(outcome),
@@ -167,9 +196,11 @@ def _observe(
         sizes=sizes(run),
         users=users(run),
         placed=gantts.place(label, run, window),
-        end=int(run.schedule.end.max()),
+        end=end,
         starts=starts_of(run, expected),
         promises=promises_of(run),
+        node_times=node_times(run, grid.edges(end, _NODE_POINTS)),
+        node_use=use_of(label, run, grid.edges(end, _MAP_COLUMNS)),
     )
 
 

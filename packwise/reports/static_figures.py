@@ -16,6 +16,7 @@ from packwise.reports.figures import Figures, compute
 from packwise.reports.gantt.picture import draw_gantt
 from packwise.reports.heat.picture import draw_heat
 from packwise.reports.material import Material
+from packwise.reports.nodes.picture import draw_node_map
 
 _LONGEST_NAME = 60
 Drawing = Callable[[Path], None]
@@ -76,6 +77,11 @@ def _drawings(material: Material, figures: Figures) -> list[tuple[str, Drawing]]
         if one.promises:
             chart = one.promised_waits
             add((prefix, chart.name), partial(draw_chart, chart, styles))
+        if one.node_map is not None:
+            for chart in one.node_charts:
+                add((prefix, chart.name), partial(draw_chart, chart, styles))
+            for use in one.node_map.runs:
+                add((prefix, "nodes", use.label), partial(draw_node_map, one.node_map, use))
         for run in one.gantt.runs:
             add((prefix, "gantt", run.label), partial(draw_gantt, one.gantt, run))
     for chart in (*figures.sweeps, *(figures.deadlines.charts if figures.deadlines else ())):

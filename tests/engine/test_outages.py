@@ -145,7 +145,10 @@ def test_the_checker_knows_of_outages():
     done = simulate(given, TWO, policy("fcfs"), placement="first-fit")
     verdict = check_schedule(given, cluster, done.schedule)
     assert [(v.job_id, v.time, v.amount) for v in verdict.violations] == [(1, 4, 2)]
-    assert "job 1 is on node cpu-1 from 4 on, which is out then, for 2 s" in verdict.violations[0].message
+    assert (
+        "job 1 is on node cpu-1 from 4 on, which is out then, for 2 s"
+        in verdict.violations[0].message
+    )
     # With running = "keep" it may have started before, but not while the outage lasts.
     keeps = out(((0,), 4, 6, False))
     assert check_schedule(given, keeps, done.schedule).ok

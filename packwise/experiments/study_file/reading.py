@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, NoReturn
@@ -90,12 +90,16 @@ def adhoc_study(
     metrics: Sequence[str] = DEFAULT_METRICS,
     baseline: str | None = None,
     procs: int | None = None,
+    machine: Mapping[str, str] | None = None,
     window: Window | None = None,
     replicas: int = 0,
     seed: int = 1,
     confidence: float = 0.95,
 ) -> Study:
-    """A study of log files without a study file: every policy with every estimate on every log."""
+    """A study of log files without a study file: every policy with every estimate on every log.
+
+    ``machine``: the keys of a ``[[machine]]``, if it is another than that of the logs.
+    """
     common = {} if procs is None else {"procs": procs}
     values: dict[str, Any] = {
         "name": name,
@@ -109,6 +113,8 @@ def adhoc_study(
     }
     if baseline is not None:
         values["baseline"] = baseline
+    if machine is not None:
+        values["machine"] = [dict(machine)]
     study = Table(values, (), Problems(None))
     return _study(study, Traces((), Path()), None, store, window or Window())
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from packwise.metrics.series import busy_processors, queue_length, resample
 from packwise.metrics.timeline import Step
-from packwise.model.workload import Floats
+from packwise.model.workload import Floats, Ints
 from packwise.pictures.canvas import DAY
 from packwise.reports.charts.chart import Axis, Chart, Panel, Series
 from packwise.reports.charts.clock import Clock
@@ -33,6 +33,13 @@ class Grid:
         first = int(baseline.workload.submit[0])
         span = max(int(baseline.schedule.end.max()) - first, 1)
         return cls(first, -(-span // POINTS))
+
+    def edges(self, end: int, most: int) -> Ints:
+        """Edges of intervals up to ``end``, some of these put together so that the baseline has ``most``."""
+        width = self.width * max(POINTS // most, 1)
+        return self.first + width * np.arange(
+            max(-(-(end - self.first) // width), 1) + 1, dtype=np.int64
+        )
 
     def averages(self, step: Step, end: int) -> tuple[Floats, Floats]:
         """(days since the first submission, average of ``step``) in each interval up to ``end``."""
@@ -69,7 +76,7 @@ def over_time(run: Replayed, grid: Grid) -> OverTime:
 
 def queue_chart(found: dict[str, OverTime], clock: Clock | None) -> Chart:
     series = tuple(Series(label, *one.queue, policy=label) for label, one in found.items())
-    axes = _days(clock), Axis("jobs waiting", from_zero=True)
+    axes = days_axis(clock), Axis("jobs waiting", from_zero=True)
     caption = (
         f"Averages over equal intervals, about {POINTS} in all. The area under a line is the total "
         "wait of all jobs."
@@ -79,7 +86,7 @@ def queue_chart(found: dict[str, OverTime], clock: Clock | None) -> Chart:
 
 def utilization_chart(found: dict[str, OverTime], clock: Clock | None) -> Chart:
     series = tuple(Series(label, *one.busy, policy=label) for label, one in found.items())
-    axes = _days(clock), Axis("% of processors", range=(0.0, 101.0))
+    axes = days_axis(clock), Axis("% of processors", range=(0.0, 101.0))
     caption = (
         "Share of the processors that run a job, averaged over equal intervals, about "
         f"{_BUSY_POINTS} in all."
@@ -87,6 +94,7 @@ def utilization_chart(found: dict[str, OverTime], clock: Clock | None) -> Chart:
     return Chart("utilization", "Processors busy over time", caption, (Panel(*axes, series),))
 
 
-def _days(clock: Clock | None) -> Axis:
+def days_axis(clock: Clock | None) -> Axis:
+    """Time, by the calendar where the log tells its date."""
     title = "days since the first submission" if clock is None else clock.title
     return Axis(title, from_zero=True, clock=clock)

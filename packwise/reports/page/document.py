@@ -12,6 +12,7 @@ from packwise.reports.figures import CaseFigures, Figures
 from packwise.reports.heat.shades import SHADES
 from packwise.reports.heat.table import overview_table, shade_name
 from packwise.reports.material import Material
+from packwise.reports.nodes.node_map import MAP, MAP_LEAD, MAP_SELECTS, MAP_TITLE
 from packwise.reports.promises.section import PromiseSection, promise_section
 from packwise.reports.prose import metric_titles
 from packwise.reports.readings import typeset
@@ -106,14 +107,20 @@ def _charts(material: Material, figures: Figures) -> dict[str, Any] | None:
         return None
     return {
         "titles": [case.title for case in material.cases],
-        "places": _places(figures.cases[0]),
+        "places": _places(figures.cases[0], nodes=figures.nodes),
         "sweeps": [place_of(chart, wide=True) for chart in figures.sweeps],
     }
 
 
-def _places(first: CaseFigures) -> list[ChartPlace]:
+def _places(first: CaseFigures, *, nodes: bool) -> list[ChartPlace]:
     """Those of a case; the scripts change their words when another one is chosen."""
     waits, slowdowns, queue, busy, area, classes = first.charts
+    resources, stranded = first.node_charts
+    of_nodes = [
+        place_of(resources, wide=True),
+        place_of(stranded, wide=True),
+        ChartPlace(MAP, MAP_TITLE, MAP_LEAD, wide=True, selects=MAP_SELECTS),
+    ]
     axes = (("Across", "pareto-x"), ("Up", "pareto-y"))
     return [
         place_of(first.pareto.chart(), wide=True, selects=axes),
@@ -124,6 +131,7 @@ def _places(first: CaseFigures) -> list[ChartPlace]:
         place_of(area, tall=True),
         place_of(classes, tall=True),
         place_of(first.users, wide=True, selects=((first.users.prompt, "user-policy"),)),
+        *(of_nodes if nodes else []),
     ]
 
 

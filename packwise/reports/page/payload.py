@@ -13,6 +13,7 @@ from packwise.reports.charts.chart import Axis, Chart, Choice, Panel, Series
 from packwise.reports.charts.pareto import CAPTION, TITLE, Pareto
 from packwise.reports.figures import CaseFigures, Figures
 from packwise.reports.material import Case, Material
+from packwise.reports.nodes.node_map import NodeMap
 
 
 def payload(material: Material, figures: Figures) -> bytes:
@@ -46,7 +47,8 @@ def _case(case: Case, found: CaseFigures) -> dict[str, Any]:
         "labels": [run.label for run in case.runs],
         "baseline": case.baseline,
         "pareto": _pareto(found.pareto),
-        "charts": [_chart(chart) for chart in found.charts],
+        "charts": [_chart(chart) for chart in (*found.charts, *found.node_charts)],
+        "nodes": None if found.node_map is None else _node_map(found.node_map),
         "users": _choice(found.users),
         "promises": _chart(found.promised_waits),
         "gantt": {
@@ -56,6 +58,24 @@ def _case(case: Case, found: CaseFigures) -> dict[str, Any]:
             "note": found.gantt.window.note,
             "clock": found.gantt.clock and vars(found.gantt.clock),
         },
+    }
+
+
+def _node_map(one: NodeMap) -> dict[str, Any]:
+    return {
+        "caption": one.caption,
+        "rows": one.rows.names,
+        "groups": list(zip(one.rows.groups, one.rows.first, strict=True)),
+        "resources": one.resources,
+        "clock": one.clock and vars(one.clock),
+        "runs": [
+            {
+                "label": run.label,
+                "days": _numbers(run.days),
+                "percent": [table.tolist() for table in run.percent.values()],
+            }
+            for run in one.runs
+        ],
     }
 
 

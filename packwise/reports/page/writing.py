@@ -25,6 +25,7 @@ SCRIPTS: Final = (
     "theme.js",
     "clock.js",
     "chart.js",
+    "node_map.js",
     "charts.js",
     "gantt_layout.js",
     "gantt_paint.js",

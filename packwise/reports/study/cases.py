@@ -184,6 +184,7 @@ def _loader(store: Store, key: str, shared: Ints | None) -> Callable[[], Replaye
                 schedule.end[mask],
                 None if schedule.estimate is None else schedule.estimate[mask],
                 None if schedule.promised is None else schedule.promised[mask],
+                None if schedule.allocation is None else schedule.allocation.select(mask),
             )
         return Replayed(workload, cluster, schedule)
 

@@ -166,6 +166,7 @@ const sameOwn = (one, other) => {
 };
 
 function drawChart(place, chart, policies, hidden) {
+  if (chart.map) return drawNodeMap(place, chart);
   if (chart.empty) {
     Plotly.purge(place);
     place.textContent = chart.empty;

@@ -16,6 +16,9 @@ class Charts {
     this.choose("pareto-x", () => this.pareto());
     this.choose("pareto-y", () => this.pareto());
     this.choose("user-policy", () => this.users());
+    for (const id of ["node-policy", "node-resource"]) {
+      if (document.getElementById(id)) this.choose(id, () => this.nodes());
+    }
     theme.listeners.push(() => this.redraw());
     let width = innerWidth, timer = 0;
     addEventListener("resize", () => {
@@ -40,13 +43,14 @@ class Charts {
     fill("user-policy", users.charts.map((chart) => chart.label), 0);
     caption("users", users);
     this.pareto();
-    for (const chart of document.getElementById(promises.name) ? [...charts, promises] : charts) {
+    for (const chart of [...charts, promises].filter((one) => document.getElementById(one.name))) {
       this.draw(chart.name, chart);
       caption(chart.name, chart);
       await nextFrame();
       if (this.number !== number) return; // the reader was faster
     }
     this.users();
+    this.fillNodes();
     this.markLegend(labels);
   }
 
@@ -85,6 +89,23 @@ class Charts {
     const { users } = this.case;
     const chart = users.charts[Number(document.getElementById("user-policy").value)];
     this.draw("users", chart || { empty: "There is no other policy to compare with." });
+  }
+
+  fillNodes() {
+    const { nodes, baseline } = this.case;
+    if (!document.getElementById("node-map")) return;
+    fill("node-policy", nodes ? nodes.runs.map((run) => run.label) : [], baseline);
+    fill("node-resource", nodes ? nodes.resources : [], 0);
+    if (nodes) caption("node-map", nodes);
+    this.nodes();
+  }
+
+  nodes() {
+    const { nodes } = this.case;
+    const number = (id) => Number(document.getElementById(id).value);
+    this.draw("node-map", nodes
+      ? { map: nodes, run: nodes.runs[number("node-policy")], resource: number("node-resource") }
+      : { empty: "No nodes are told apart here." });
   }
 
   legend() {
