@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from packwise.cli.options.arguments import Json, Procs, TraceName
+from packwise.cli.options.arguments import (
+    ClusterName,
+    Json,
+    Placement,
+    Procs,
+    TraceName,
+    UnitCores,
+)
 from packwise.cli.options.window import with_window
 
 if TYPE_CHECKING:
@@ -58,6 +65,9 @@ def explain(
         ),
     ] = None,
     procs: Procs = None,
+    cluster: ClusterName = None,
+    placement: Placement = None,
+    unit_cores: UnitCores = "1",
     cp: Annotated[
         float | None,
         typer.Option(
@@ -84,20 +94,26 @@ def explain(
     """Explain one round: who starts, why the others wait, and how good the plan is.
 
     The log is replayed up to the round. The policy's plan is then compared with
-    those of the list orders, and with a bound that no plan can beat.
+    those of the list orders, and with a bound that no plan can beat. On the nodes of
+    a cluster a job that waits is told which resource is short, and on which nodes.
 
     Examples:
       $ packwise explain log.swf.gz --at 30d --policy list-reg
       $ packwise explain log.swf --policy easy --estimate exact --plot plan.png
       $ packwise explain kth-sp2 --at 2000000 --policy list-saf --objective BSLD --cp 5
       $ packwise explain log.swf --at 12h --policy my.py:mine --json
+      $ packwise explain eurora.csv --cluster eurora --policy easy
     """
     from packwise import registry
     from packwise.cli.options.destination import PICTURES, Output, check_destinations
     from packwise.cli.options.trace import inputs, load_trace
+    from packwise.cli.remarks.machine import machine_remarks
     from packwise.cli.remarks.prediction import prediction_remarks
     from packwise.cli.tables.round import explanation_json, print_explanation
     from packwise.cli.terminal import note, print_json
+    from packwise.model.demands import misfits
+    from packwise.model.errors import InputError
+    from packwise.model.placement import DEFAULT_PLACEMENT
     from packwise.optimise.explanation import explain as explained
     from packwise.optimise.explanation import objective_of
     from packwise.readable import parse_duration
@@ -109,9 +125,12 @@ def explain(
     time = None if at is None else parse_duration(at, "--at")
     _check_seconds(cp)
     check_destinations(Output(plot, PICTURES), sources=inputs(trace, window, policy, estimate))
-    loaded = load_trace(trace, procs, window)
-    jobs = loaded.workload.select(loaded.workload.demand <= loaded.cluster.procs)
-    moment = _moment(loaded, jobs, chosen, believed, time)
+    loaded = load_trace(trace, procs, window, cluster, unit_cores, placement)
+    jobs = loaded.workload.select(~misfits(loaded.workload, loaded.cluster).which)
+    rule = placement or DEFAULT_PLACEMENT
+    moment = _moment(loaded, jobs, chosen, believed, rule, time)
+    if cp is not None and moment.view is not None:
+        raise InputError("--cp: CP-SAT plans on a pool of processors only. Leave it out here.")
     if jobs.deadline is not None:
         waiting = moment.round.job
         due = int(jobs.deadline_driven[waiting].sum())
@@ -127,10 +146,15 @@ def explain(
         _draw(found, jobs, plot)
     about = {"workload": jobs.name, "policy": chosen.name, "estimate": believed.name}
     if json:
-        print_json(explanation_json(found, jobs, about, solution))
+        print_json(explanation_json(found, jobs, loaded.cluster, about, solution))
         return
-    remarks = [*loaded.remarks(), *window.words(), *prediction_remarks(jobs, [believed])]
-    print_explanation(found, jobs, about, remarks, solution, everyone=everyone)
+    remarks = [
+        *loaded.remarks(),
+        *machine_remarks(loaded, placement),
+        *window.words(),
+        *prediction_remarks(jobs, [believed]),
+    ]
+    print_explanation(found, jobs, loaded.cluster, about, remarks, solution, everyone=everyone)
     if plot is not None:
         print(f"Wrote {plot}")
 
@@ -143,7 +167,12 @@ def _check_seconds(seconds: float | None) -> None:
 
 
 def _moment(
-    loaded: Trace, jobs: Workload, policy: Policy, believed: Predictor, at: int | None
+    loaded: Trace,
+    jobs: Workload,
+    policy: Policy,
+    believed: Predictor,
+    placement: str,
+    at: int | None,
 ) -> Moment:
     """The round asked for. Where a compiled replay can tell it beforehand, the rest is not stepped through."""
     import numpy as np
@@ -154,10 +183,12 @@ def _moment(
 
     with job_bar(policy.name, len(jobs)) as progress, redirect_stdout(sys.stderr):
         if at is None and isinstance(policy, CompiledPolicy):
-            rounds = simulate(jobs, loaded.cluster, policy, believed).rounds
+            rounds = simulate(jobs, loaded.cluster, policy, believed, placement=placement).rounds
             at = int(rounds.time[np.argmax(rounds.queued)])
         return moment_of(
-            lambda watched: simulate(jobs, loaded.cluster, watched, believed, progress=progress),
+            lambda watched: simulate(
+                jobs, loaded.cluster, watched, believed, placement=placement, progress=progress
+            ),
             policy,
             at,
         )

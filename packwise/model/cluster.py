@@ -264,6 +264,27 @@ class Cluster:
         raise InputError(f"cluster '{self.name}' has nodes 0 to {self.nodes - 1}.")
 
 
+def node_names(cluster: Cluster, nodes: Ints, most: int = 3) -> str:
+    """Nodes by name, those of a group that follow each other together: gpu-[1-4,7]; up to so many ranges."""
+    first, ranges = 0, []
+    for group in cluster.groups:
+        there = np.sort(nodes[(nodes >= first) & (nodes < first + group.count)]) - first + 1
+        breaks = np.flatnonzero(np.diff(there) > 1) + 1
+        for part in np.split(there, breaks) if there.size else []:
+            low, high = int(part[0]), int(part[-1])
+            ranges.append((group.name, f"{low}-{high}" if high > low else f"{low}", high - low + 1))
+        first += group.count
+    shown: dict[str, list[str]] = {}
+    for name, text, _ in ranges[:most]:
+        shown.setdefault(name, []).append(text)
+    words = [
+        f"{name}-[{','.join(texts)}]" if len(texts) > 1 or "-" in texts[0] else f"{name}-{texts[0]}"
+        for name, texts in shown.items()
+    ]
+    more = sum(count for _, _, count in ranges[most:])
+    return ", ".join(words) + (f" and {more:,} more" if more else "")
+
+
 def as_cluster(given: Cluster | int) -> Cluster:
     """The cluster that is given; a whole number stands for a pool of that many processors."""
     if isinstance(given, Cluster):

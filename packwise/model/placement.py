@@ -10,8 +10,8 @@ PLACEMENTS = {
     "best-fit": "where the fewest units of the job have room, so that large gaps stay",
     "consolidate": "the busiest node first, so that others stay empty",
     "balanced": "the least busy node, for one unit after the other",
-    "scarce-last": "nodes with what the job does not need and few nodes have, such as GPUs, come last; "
-    "else consolidate",
+    "scarce-last": "nodes on which something is free that the job does not need and few nodes have, such as "
+    "GPUs, come last; else consolidate",
 }
 DEFAULT_PLACEMENT = "scarce-last"
 

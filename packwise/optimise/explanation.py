@@ -16,6 +16,7 @@ from packwise.optimise.bounds import bound_of_metric
 from packwise.optimise.completion import Completed, complete
 from packwise.optimise.metrics_of_plan import METRICS, alpha_of, metric_of_plan
 from packwise.optimise.moment import Moment
+from packwise.optimise.node_round import Lack, NodeRound
 from packwise.optimise.round import Round
 
 DEFAULT_OBJECTIVE = "AWF"
@@ -39,13 +40,16 @@ class Plan:
 
 @dataclass(frozen=True, eq=False)
 class Verdict:
-    """What becomes of a waiting job. ``status``: starts, too wide, would delay, or left (for no such reason).
+    """What becomes of a waiting job. ``status``: starts, too wide, no room (on the nodes), would delay, or left
+    (for no such reason).
 
-    ``delays``: places of the jobs that would start later than planned if this one started now.
+    ``delays``: places of the jobs that would start later than planned if this one started now. ``lack``: what
+    it would need on the nodes.
     """
 
     status: str
     delays: tuple[int, ...] = ()
+    lack: Lack | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +57,8 @@ class Explanation:
     """A round, the plan of its policy, the plans of others, and bounds on all of them.
 
     ``round`` is without the jobs that the policy refused: the job numbers in ``refused``. ``started``: the
-    places of jobs that start now.
+    places of jobs that start now. ``nodes``: where it matters on which of them jobs run; the bound is then that
+    of all cores together.
     """
 
     moment: Moment
@@ -66,6 +71,7 @@ class Explanation:
     completed: Completed
     others: tuple[Plan, ...]
     bound: Mapping[str, float]
+    nodes: NodeRound | None = None
 
     @property
     def free_after(self) -> int:
@@ -86,7 +92,11 @@ class Explanation:
         """Why the job at this place of the round starts, or waits."""
         if place in self.started:
             return Verdict("starts")
-        if self.round.demand[place] > self.free_after:
+        if self.nodes is not None:
+            lack = self.nodes.lack(int(self.round.job[place]))
+            if lack.room < lack.units:
+                return Verdict("no room", lack=lack)
+        elif self.round.demand[place] > self.free_after:
             return Verdict("too wide")
         delayed = self._delayed_by(place)
         reserved = delayed[np.isin(delayed, self.completed.own)]
@@ -97,6 +107,9 @@ class Explanation:
         """Who would start later than planned if this job started now as well, by planned start."""
         first = [*self.started.tolist(), place]
         rest = self._by_start[~np.isin(self._by_start, first)]
+        if self.nodes is not None:
+            too = self.nodes.started_too(int(self.round.job[place]))
+            return rest[too.insert(self.round.job[rest]) > self.plan.start[rest]]
         moved = self.round.insert(np.concatenate([first, rest]).astype(np.int64))
         return rest[moved[rest] > self.plan.start[rest]]
 
@@ -114,13 +127,21 @@ def explain(moment: Moment, policy: str, objective: str) -> Explanation:
     decision = moment.decision
     _check_planned(policy, decision, round.now)
     started = np.flatnonzero(np.isin(round.job, np.asarray(decision.start, np.int64)))
-    completed = complete(round, started, decision.planned, decision.wake_at)
+    nodes = None
+    if moment.view is None:
+        completed = complete(round, started, decision.planned, decision.wake_at)
+        plans = {name: round.insert(order) for name, order in round.list_orders().items()}
+    else:
+        everybody = NodeRound(moment.view, {})
+        nodes = NodeRound.of(moment.view, round.job[started], decision.allocation)
+        completed = _completed_on_nodes(round, nodes, started, decision)
+        plans = {
+            name: _by_place(order, everybody.insert(round.job[order]))
+            for name, order in round.list_orders().items()
+        }
     metrics = tuple(dict.fromkeys([*METRICS, objective]))
     plan = _valued(policy, round, completed.start, metrics)
-    lists = [
-        _valued(name, round, round.insert(order), metrics)
-        for name, order in round.list_orders().items()
-    ]
+    lists = [_valued(name, round, start, metrics) for name, start in plans.items()]
     return Explanation(
         moment=moment,
         round=round,
@@ -132,7 +153,37 @@ def explain(moment: Moment, policy: str, objective: str) -> Explanation:
         completed=completed,
         others=tuple(one for one in lists if one.name != policy or plan.differs_from(one)),
         bound={name: bound_of_metric(name, round) for name in metrics},
+        nodes=nodes,
     )
+
+
+def _by_place(order: Ints, starts: Ints) -> Ints:
+    """Starts in the order of places, from those in another order."""
+    found = np.empty_like(starts)
+    found[order] = starts
+    return found
+
+
+def _completed_on_nodes(
+    round: Round, nodes: NodeRound, started: Ints, decision: Decision
+) -> Completed:
+    """All starts on nodes: those without one of the policy's are put behind the others, in submission order."""
+    start = np.full(len(round), round.now, np.int64)
+    reserved = [i for i, job in enumerate(round.job.tolist()) if job in decision.planned]
+    start[reserved] = [decision.planned[job] for job in round.job[reserved].tolist()]
+    own = np.concatenate([started, np.array(reserved, np.int64)])
+    rest = np.setdiff1d(np.arange(len(round)), own)
+    if rest.size:
+        first = np.array(reserved, np.int64)[np.argsort(start[reserved], kind="stable")]
+        order = np.concatenate([first, rest])
+        found = nodes.insert(round.job[order])[len(first) :]
+        # Who is left waiting starts when the policy is next asked, as far as is known, or later.
+        later = nodes.after.expected_end
+        asked = [int(later.min()) if later.size else round.now + 1]
+        if decision.wake_at is not None:
+            asked.append(decision.wake_at)
+        start[rest] = np.maximum(found, max(min(asked), round.now + 1))
+    return Completed(start, own, True)
 
 
 def _check_planned(policy: str, decision: Decision, now: int) -> None:

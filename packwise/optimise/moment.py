@@ -16,7 +16,7 @@ from packwise.optimise.round import Round
 class Moment:
     """What a policy was shown at a round, and what it decided.
 
-    Jobs are numbers, as in a view; ``running`` and ``expected_end`` go together.
+    Jobs are numbers, as in a view; ``running`` and ``expected_end`` go together. ``view``: where nodes matter.
     """
 
     round: Round
@@ -24,6 +24,7 @@ class Moment:
     demand: Ints
     expected_end: Ints
     decision: Decision
+    view: View | None = None
 
     @property
     def free(self) -> int:
@@ -100,6 +101,9 @@ class _Watch:
             view.demand[view.running],
             view.expected_end,
             decision,
+            _with_estimates(view, estimate)
+            if view.nodes is not None and view.nodes.matter
+            else None,
         )
 
     def where_to_look(self) -> str:
@@ -111,3 +115,10 @@ class _Watch:
         around = [t for t in (self._queue_before, self._queue_after) if t is not None]
         nearest = min(around, key=lambda time: abs(time - asked))
         return f"The nearest round with a queue is at {nearest}."
+
+
+def _with_estimates(view: View, estimate: Ints) -> View:
+    """The view with the estimates that the waiting jobs had."""
+    every = view.estimate.copy()
+    every[view.queue] = estimate
+    return view._replace(estimate=every)

@@ -82,11 +82,12 @@ class NaiveNodes:
         taken = {n: there[n] - free[n] + more * needs[n] for n in self.names}
         return max(1024 * taken[n] // there[n] for n in self.names if there[n])
 
-    def scarcity(self, job: NaiveJob, node: int) -> int:
-        """How much others might want what the node has and the job does not need."""
+    def scarcity(self, blocks: list[Block], job: NaiveJob, now: int, node: int) -> int:
+        """How much others might want what is free on the node and the job does not need."""
         total = 0
+        free = self.free(blocks, node, now)
         for name in self.names:
-            if self.capacity[node][name] and not self.needs[job.number][name]:
+            if free[name] > 0 and not self.needs[job.number][name]:
                 without = sum(not capacity[name] for capacity in self.capacity)
                 total += self.asked[name] * without
         return total
@@ -95,7 +96,7 @@ class NaiveNodes:
         """The rule: nodes with the smallest come first."""
         idle = 1024 - self.busy(blocks, node, now, job)
         if self.rule == "scarce-last":
-            return self.scarcity(job, node), idle
+            return self.scarcity(blocks, job, now, node), idle
         if begin > now or self.rule == "consolidate":
             return idle
         return {"first-fit": 0, "best-fit": self.room_at(blocks, job, node, now)}[self.rule]

@@ -6,16 +6,22 @@ from collections.abc import Mapping
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from packwise.cli.options.machine import machine_words
 from packwise.cli.terminal import plain, stdout, table
+from packwise.model.cluster import node_names
 from packwise.model.workload import UNKNOWN
 from packwise.readable import duration, duration_unit, number
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from packwise.model.workload import Workload
+    from packwise.model.cluster import Cluster
+    from packwise.model.workload import Ints, Workload
     from packwise.optimise.cp import Solution
     from packwise.optimise.explanation import Explanation, Plan
+    from packwise.optimise.node_round import Lack
 
 _ROWS = 20
 _RELEASES = 4
@@ -25,6 +31,7 @@ _NAMED = 2
 def print_explanation(
     found: Explanation,
     jobs: Workload,
+    cluster: Cluster,
     about: dict[str, str],
     remarks: list[str],
     solution: Solution | None,
@@ -39,17 +46,17 @@ def print_explanation(
     name, policy, estimate = (escape(printable(text)) for text in about.values())
     console = stdout()
     console.print(
-        f"[bold]{name}[/] on {found.round.procs:,} processors, policy [bold]{policy}[/], estimate "
+        f"[bold]{name}[/] on {machine_words(cluster)}, policy [bold]{policy}[/], estimate "
         f"[bold]{estimate}[/]",
         soft_wrap=True,
     )
     for line in remarks:
         console.print(f"  {line}", style="dim", markup=False)
     console.print()
-    for line in _moment_lines(found, jobs):
-        console.print(line, soft_wrap=True)
+    for line in [*_moment_lines(found, jobs), *_node_lines(found, cluster)]:
+        console.print(line, soft_wrap=True, markup=False)
     console.print()
-    _print_queue(found, jobs, everyone)
+    _print_queue(found, jobs, cluster, everyone)
     console.print()
     _print_plans(found, solution)
     console.print()
@@ -74,7 +81,27 @@ def _moment_lines(found: Explanation, jobs: Workload) -> list[str]:
     return lines
 
 
-def _print_queue(found: Explanation, jobs: Workload, everyone: bool) -> None:
+def _node_lines(found: Explanation, cluster: Cluster) -> list[str]:
+    """What is free on the nodes, and which are out."""
+    view = found.moment.view
+    if view is None or view.nodes is None:
+        return []
+    nodes = view.nodes
+    parts = [
+        f"{free:,} of {there:,} {name}"
+        for name, free, there in zip(
+            nodes.resources, nodes.free.sum(axis=0), nodes.capacity.sum(axis=0), strict=True
+        )
+    ]
+    lines = [f"Free on the nodes: {', '.join(parts)}"]
+    out = np.flatnonzero(nodes.out > 0)
+    if out.size:
+        back = duration(int(nodes.out[out].min()) - view.now)
+        lines.append(f"Out: {node_names(cluster, out)}, the first back in {back}")
+    return lines
+
+
+def _print_queue(found: Explanation, jobs: Workload, cluster: Cluster, everyone: bool) -> None:
     """Waiting jobs by planned start: those that start now first."""
     from rich.text import Text
 
@@ -93,7 +120,7 @@ def _print_queue(found: Explanation, jobs: Workload, everyone: bool) -> None:
             duration(int(round.estimate[place])),
             duration(round.now - int(round.submit[place])),
             "now" if now else f"in {duration(int(found.plan.start[place]) - round.now)}",
-            Text(why(found, jobs, place), "bold" if now else ""),
+            Text(why(found, jobs, cluster, place), "bold" if now else ""),
         )
     console = stdout()
     console.print(shown)
@@ -110,13 +137,18 @@ def _user(jobs: Workload, job: int) -> str:
     return "–" if jobs.user[job] == UNKNOWN else str(jobs.user[job])
 
 
-def why(found: Explanation, jobs: Workload, place: int) -> str:
+def why(found: Explanation, jobs: Workload, cluster: Cluster, place: int) -> str:
     """Why a job starts, or waits, in words."""
     verdict = found.verdict(place)
     needed = f"needs {found.round.demand[place]:,}"
     match verdict.status:
+        case "starts" if found.nodes is not None:
+            where = np.array(list(found.nodes.where[int(found.round.job[place])]), np.int64)
+            return f"starts on {node_names(cluster, where)}"
         case "starts":
             return "starts"
+        case "no room" if verdict.lack is not None:
+            return _lack_words(found, cluster, int(found.round.job[place]), verdict.lack)
         case "too wide" if found.free_after == found.moment.free:
             return f"{needed}, {found.moment.free:,} free"
         case "too wide":
@@ -127,6 +159,22 @@ def why(found: Explanation, jobs: Workload, place: int) -> str:
             word = "job" if len(named) == 1 else "jobs"
             return f"fits now, but would delay {word} {', '.join(named[:_NAMED])}{more}"
     return "fits now and delays nobody, but is left waiting"
+
+
+def _lack_words(found: Explanation, cluster: Cluster, job: int, lack: Lack) -> str:
+    """Which resource is short, and where."""
+    assert found.moment.view is not None
+    nodes = found.moment.view.nodes
+    assert nodes is not None
+    needs = zip(nodes.resources, nodes.per_unit[job].tolist(), strict=True)
+    unit = ", ".join(f"{amount:,} {name}" for name, amount in needs if amount)
+    units = f"{lack.units:,} × ({unit})" if lack.units > 1 else unit
+    room = f", room for {lack.room:,}" if lack.units > 1 else ""
+    short = sorted(lack.short.items(), key=lambda one: -len(one[1]))
+    parts = [f"{name} short on {node_names(cluster, few)}" for name, few in short]
+    parts += [f"{node_names(cluster, lack.occupied)} taken"] if lack.occupied.size else []
+    parts += [f"{node_names(cluster, lack.out)} out"] if lack.out.size else []
+    return f"needs {units}{room}: {'; '.join(parts)}"
 
 
 def notes(found: Explanation) -> list[str]:
@@ -228,7 +276,11 @@ def _least(found: Explanation, solution: Solution | None) -> float:
 
 
 def explanation_json(
-    found: Explanation, jobs: Workload, about: dict[str, str], solution: Solution | None
+    found: Explanation,
+    jobs: Workload,
+    cluster: Cluster,
+    about: dict[str, str],
+    solution: Solution | None,
 ) -> dict[str, Any]:
     """The same as one object. Seconds stay seconds; ``start`` goes with the jobs of ``queue``."""
     from packwise import __version__
@@ -247,7 +299,7 @@ def explanation_json(
                 moment.running, moment.demand, moment.expected_end, strict=True
             )
         ],
-        "queue": [_job_json(found, jobs, place) for place in range(len(round))],
+        "queue": [_job_json(found, jobs, cluster, place) for place in range(len(round))],
         "refused": jobs.id[found.refused].tolist(),
         "objective": found.objective,
         "plans": [_plan_json(plan, plan is found.plan) for plan in (found.plan, *found.others)],
@@ -261,9 +313,23 @@ def explanation_json(
     return answer
 
 
-def _job_json(found: Explanation, jobs: Workload, place: int) -> dict[str, Any]:
+def _job_json(found: Explanation, jobs: Workload, cluster: Cluster, place: int) -> dict[str, Any]:
     round, job = found.round, int(found.round.job[place])
     verdict = found.verdict(place)
+    on_nodes: dict[str, Any] = {}
+    if verdict.lack is not None:
+        lack = verdict.lack
+        on_nodes["lack"] = {
+            "units": lack.units,
+            "room": lack.room,
+            "nodes": len(lack.could),
+            "short": {name: _named(cluster, few) for name, few in lack.short.items()},
+            "taken": _named(cluster, lack.occupied),
+            "out": _named(cluster, lack.out),
+        }
+    elif found.nodes is not None and job in found.nodes.where:
+        where = found.nodes.where[job]
+        on_nodes["nodes"] = {cluster.node_name(node): units for node, units in where.items()}
     return {
         "job": int(jobs.id[job]),
         "user": None if jobs.user[job] == UNKNOWN else int(jobs.user[job]),
@@ -273,9 +339,14 @@ def _job_json(found: Explanation, jobs: Workload, place: int) -> dict[str, Any]:
         "waited": round.now - int(round.submit[place]),
         "planned_start": int(found.plan.start[place]),
         "status": verdict.status,
-        "why": why(found, jobs, place),
+        "why": why(found, jobs, cluster, place),
+        **on_nodes,
         "delays": [int(jobs.id[round.job[other]]) for other in verdict.delays],
     }
+
+
+def _named(cluster: Cluster, nodes: Ints) -> list[str]:
+    return [cluster.node_name(node) for node in nodes.tolist()]
 
 
 def _plan_json(plan: Plan, own: bool) -> dict[str, Any]:

@@ -113,12 +113,12 @@ def busy(nodes, kind, node, more):
 
 @inlined
 def scarcity(nodes, kind, node):
-    """How scarce what a node has and a unit does not need is: the more, the more jobs ask for it and the fewer
-    nodes have it.
+    """How scarce what is free on a node and a unit does not need is: the more, the more jobs ask for it and the
+    fewer nodes have it.
     """
     total = 0
     for r in range(nodes.rare.size - 1):
-        if nodes.needs[kind, r] == 0 and nodes.capacity[node, r] > 0:
+        if nodes.needs[kind, r] == 0 and nodes.free[nodes.head[node], r] > 0:
             total += nodes.asked[r] * nodes.rare[r]
     return total
 
