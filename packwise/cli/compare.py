@@ -132,7 +132,7 @@ def compare(
     from packwise.cli.options.machine import machine_words
     from packwise.cli.options.trace import inputs, load_trace
     from packwise.cli.remarks.deadlines import deadline_remarks
-    from packwise.cli.remarks.machine import machine_facts, machine_remarks
+    from packwise.cli.remarks.machine import machine_facts, machine_remarks, outage_remarks
     from packwise.cli.remarks.prediction import prediction_remarks
     from packwise.cli.tables.comparison import comparison_json, print_comparison, write_comparison
     from packwise.cli.tables.effects import effect_words, effects_json
@@ -202,6 +202,8 @@ def compare(
     if drop_unaffected:
         remarks.append(_left_out(comparison, len(runs[0].workload)))
     machine = machine_remarks(loaded, placement)
+    for one, run in zip(plan, runs, strict=True):
+        machine += outage_remarks(run, f"{one.label}: ")
     for line in [*loaded.remarks(), *machine, *window.words(), *remarks]:
         console.print(f"  {line}", style="dim", markup=False)
     console.print()

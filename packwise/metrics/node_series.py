@@ -44,6 +44,12 @@ def node_use(
     return used
 
 
+def asked_for(workload: Workload, cluster: Cluster) -> dict[str, int]:
+    """The resources that any job asks for, and their places among those of the cluster."""
+    needs = demands(workload, cluster).per_unit.max(axis=0)
+    return {name: r for r, name in enumerate(cluster.resources) if needs[r] > 0}
+
+
 class Idle(NamedTuple):
     """Cores at some moments: ``free`` of all that are in service, and of these how many no waiting job can use,
     as none of its units has room on their nodes (``stranded``). Both are 0 where nobody waits.

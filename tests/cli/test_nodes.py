@@ -174,3 +174,72 @@ def test_a_store_keeps_partitions(packwise, site, tmp_path):
     workload, cluster, _ = kept.replayed(key)
     assert workload.extra["partition"].tolist() == [2] * 20
     assert cluster.partitions[0].number == 2
+
+
+OUTAGE = """
+[[outage]]
+nodes = ["cpu-[1-3]", "gpu-1"]
+from = "9h"
+until = "11h"
+"""
+
+
+@pytest.fixture
+def failing(tmp_path):
+    path = tmp_path / "failing.toml"
+    path.write_text(SITE + OUTAGE)
+    return path
+
+
+def test_an_outage_is_told_and_checked(packwise, jobs, site, failing, tmp_path):
+    plan = tmp_path / "plan.csv"
+    done = packwise("replay", jobs, "--cluster", failing, "--output", plan)
+    assert done.status == 0, done.stderr
+    assert "1 outage of nodes:" in done.stdout
+    assert "were killed and begun again" in done.stdout
+    assert packwise("check", plan, "--cluster", failing).status == 0
+    packwise("replay", jobs, "--cluster", site, "--output", plan)
+    checked = packwise("check", plan, "--cluster", failing)
+    assert checked.status == 1
+    assert "which is out then" in " ".join(checked.stdout.split())
+    answer = packwise("replay", jobs, "--cluster", failing, "--json").json
+    assert answer["interrupted"] > 0
+    compared = packwise("compare", jobs, "--cluster", failing, "--policies", "easy,cbf")
+    assert "easy: 1 outage of nodes" in compared.stdout
+    assert "cbf: 1 outage of nodes" in compared.stdout
+
+
+def test_explain_on_nodes(packwise, jobs, failing):
+    done = packwise("explain", jobs, "--cluster", failing, "--policy", "easy", "--all")
+    assert done.status == 0, done.stderr
+    words = " ".join(done.stdout.split())
+    assert "8 nodes (32 cores, 64 GB memory, 4 gpus)" in words
+    assert "Free on the nodes:" in words
+    assert "short on gpu-" in words or "short on cpu-" in words
+    answer = packwise("explain", jobs, "--cluster", failing, "--json").json
+    waiting = [one for one in answer["queue"] if one["status"] == "no room"]
+    assert waiting
+    assert {"units", "room", "nodes", "short", "taken", "out"} == set(waiting[0]["lack"])
+    out = packwise("explain", jobs, "--cluster", failing, "--at", "10h")
+    assert "Out: cpu-[1-3], gpu-1, the first back in" in " ".join(out.stdout.split())
+    refused = packwise("explain", jobs, "--cluster", failing, "--cp", "1")
+    assert refused.status == 2
+    assert "pool of processors only" in refused.stderr
+
+
+def test_a_report_of_nodes(packwise, jobs, failing, tmp_path):
+    page = tmp_path / "report.html"
+    options = ("--output", page, "--store", tmp_path / "store", "--policies", "easy,list-saf")
+    done = packwise("report", jobs, "--cluster", failing, *options)
+    assert done.status == 0, done.stderr
+    text = page.read_text()
+    assert 'id="node-map"' in text
+    assert "failing" in text or "site, scarce-last" in text
+    wrong = packwise("report", jobs, "--cluster", "euroar", *options)
+    assert wrong.status == 2
+    assert "Did you mean eurora" in wrong.stderr
+    study = tmp_path / "study.toml"
+    study.write_text('policies = ["easy"]\n[[workload]]\nfile = "jobs.csv"\n')
+    refused = packwise("report", study, "--cluster", failing)
+    assert refused.status == 2
+    assert "says these things itself" in " ".join(refused.stderr.split())

@@ -122,3 +122,58 @@ def test_no_groups_and_no_files(tmp_path):
 )
 def test_amounts_of_memory(text, amount):
     assert megabytes(text) == amount
+
+
+OUTAGES = """
+[[outage]]
+nodes = "gpu"
+from = 3600
+until = "2h"
+
+[[outage]]
+nodes = ["cpu-[1-2,4]", "gpu-2"]
+from = "1d"
+until = 90000
+running = "keep"
+"""
+
+
+def test_outages(tmp_path):
+    first, second = read(tmp_path, SITE + OUTAGES).outages
+    assert (first.nodes, first.begin, first.end, first.kill) == ((4, 5), 3600, 7200, True)
+    assert (second.nodes, second.begin, second.end, second.kill) == (
+        (0, 1, 3, 5),
+        86400,
+        90000,
+        False,
+    )
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "said"),
+    [
+        (
+            'nodes = "gpu"',
+            'nodes = "gpus"',
+            "line 28: expected nodes of the groups cpu (1 to 4), gpu (1 to 2)",
+        ),
+        ('nodes = "gpu"', 'nodes = "gpu-3"', "found 'gpu-3'"),
+        ('nodes = "gpu"', 'nodes = "gpu-0"', "found 'gpu-0'"),
+        ('nodes = "gpu"', 'nodes = "gpu-[1-"', "a bracket is missing"),
+        ('nodes = "gpu"', "nodes = []", "found []"),
+        ('nodes = "gpu"', "nodes = 7", 'expected nodes such as "cpu"'),
+        ("from = 3600", "from = -1", "whole number of 0 or more"),
+        ("from = 3600", "from = 1.5", "whole number of 0 or more"),
+        ("from = 3600", 'from = "soon"', 'from in seconds, or such as "36h"'),
+        ("from = 3600", "", "expected from = ... in each [[outage]]"),
+        ('until = "2h"', 'until = "1h"', "until to be later than from (3600 s), found 3600 s"),
+        ('running = "keep"', 'running = "drain"', "running to be kill"),
+        ('running = "keep"', "jobs = 1", "one of nodes, from, until, running, found 'jobs'"),
+    ],
+)
+def test_outages_that_make_no_sense(tmp_path, before, after, said):
+    text = SITE + OUTAGES
+    assert before in text
+    with pytest.raises(InputError) as caught:
+        read(tmp_path, text.replace(before, after, 1))
+    assert said in str(caught.value)

@@ -42,13 +42,14 @@ def make_case(
     seed: int = 1,
     load: float = 0.9,
     workload: Workload | None = None,
+    cluster: Cluster | None = None,
     metrics: tuple[str, ...] = METRICS,
     replicas: int = 1,
     **changes: Any,
 ) -> Case:
     """Real schedules of a workload; with replicas, changes below 20 % count as noise."""
     log = workload if workload is not None else generate(jobs, procs, seed, load=load)
-    cluster = Cluster.pool(procs)
+    cluster = Cluster.pool(procs) if cluster is None else cluster
     replays = [simulate(log, cluster, policy(name)) for name in policies]
     values = [summarize(log, cluster, run.schedule, metrics) for run in replays]
     runs = []
@@ -72,7 +73,7 @@ def make_case(
         "machine": "pool",
         "estimate": "requested",
         "jobs": len(log),
-        "procs": procs,
+        "procs": cluster.procs,
         "runs": tuple(runs),
         "baseline": 0,
         "replicas": replicas,

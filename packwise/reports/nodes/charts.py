@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from packwise.metrics.node_series import Idle, idle_cores, node_use
+from packwise.metrics.node_series import Idle, asked_for, idle_cores, node_use
 from packwise.model.workload import Floats, Ints
 from packwise.pictures.canvas import DAY
 from packwise.reports.charts.chart import Axis, Chart, Panel, Series
@@ -14,13 +14,14 @@ from packwise.reports.charts.clock import Clock
 from packwise.reports.charts.over_time import days_axis
 from packwise.reports.material import Replayed
 
-NAMES = ("resources", "stranded")
 _POOL = "On this machine, a pool of processors, or by this schedule no nodes are told apart."
 
 
 @dataclass(frozen=True, eq=False)
 class NodeTimes:
-    """One run: percent of each resource in use, and of the cores that are free and that nobody can use."""
+    """One run: percent of each resource that jobs ask for in use, and of the cores those that are free while
+    somebody waits and those of them that nobody can use.
+    """
 
     days: Floats
     used: dict[str, Floats]
@@ -41,7 +42,7 @@ def node_times(run: Replayed, edges: Ints) -> NodeTimes | None:
     cores = 100.0 / cluster.procs
     return NodeTimes(
         (middle - edges[0]) / DAY,
-        {name: 100 * used[:, r] / there[r] for r, name in enumerate(cluster.resources)},
+        {name: 100 * used[:, r] / there[r] for name, r in asked_for(workload, cluster).items()},
         cores * idle.free.astype(np.float64),
         cores * idle.stranded.astype(np.float64),
     )
@@ -52,10 +53,12 @@ def resource_chart(found: dict[str, NodeTimes], clock: Clock | None) -> Chart:
     title = "Resources in use over time"
     if not found:
         return Chart("resources", title, caption, (), empty=_POOL)
-    names = next(iter(found.values())).used
+    names = list(next(iter(found.values())).used)
+    below, above = days_axis(clock), replace(days_axis(clock), title="")
+    columns = min(2, len(names))
     panels = tuple(
         Panel(
-            days_axis(clock),
+            above if k < len(names) - columns else below,
             Axis(f"% of {name}", range=(0.0, 101.0)),
             tuple(
                 Series(label, one.days, one.used[name], policy=label)
@@ -63,9 +66,9 @@ def resource_chart(found: dict[str, NodeTimes], clock: Clock | None) -> Chart:
             ),
             name,
         )
-        for name in names
+        for k, name in enumerate(names)
     )
-    return Chart("resources", title, caption, panels, columns=min(2, len(panels)))
+    return Chart("resources", title, caption, panels, columns=columns)
 
 
 def stranded_chart(found: dict[str, NodeTimes], clock: Clock | None) -> Chart:

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from packwise.metrics.node_series import node_use
+from packwise.metrics.node_series import asked_for, node_use
 from packwise.model.cluster import Cluster
 from packwise.model.workload import Floats, Ints
 from packwise.pictures.canvas import DAY
@@ -62,7 +62,7 @@ def use_of(label: str, run: Replayed, edges: Ints) -> Use | None:
     percent = np.rint(100 * share.clip(0, 1)).astype(np.int64)
     percent[_out(cluster, rows, edges) & (percent == 0).all(axis=2)] = OUT
     percent[:, there == 0] = NONE
-    by_name = {name: percent[:, :, r].T for r, name in enumerate(cluster.resources)}
+    by_name = {name: percent[:, :, r].T for name, r in asked_for(workload, cluster).items()}
     return Use(label, (edges - edges[0]) / DAY, by_name)
 
 

@@ -19,9 +19,8 @@ def draw_node_map(found: NodeMap, use: Use, path: Path) -> None:
     from matplotlib.colors import LinearSegmentedColormap
 
     steps = [(0.0, "#f3f5f8"), (0.02, "#dbe7f4"), (1.0, "#0b4a8f")]
-    shades = LinearSegmentedColormap.from_list("use", steps)
-    shades.set_under(_OUT_COLOUR)
-    shades.set_bad("white")
+    plain = LinearSegmentedColormap.from_list("use", steps)
+    shades = plain.with_extremes(under=_OUT_COLOUR, bad="white")
     resources, rows = found.resources, found.rows
     places = date_places(found.clock, use.days)
     tall = 1.1 + len(resources) * min(max(len(rows.names) * 0.05, 1.6), 4.0)
