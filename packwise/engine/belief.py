@@ -1,8 +1,8 @@
 """What the scheduler believes of run times while a replay goes on, and who tells it.
 
-A predictor is a C function that the loops call at five events: a job is submitted (what is its E?), starts,
-ends (learn from it), still waits after others have ended (what is its E now?), or outlives E (how long will
-it run?).
+A predictor is a C function that the loops call at six events: a job is submitted (what is its E?), starts,
+ends (learn from it), still waits after others have ended (what is its E now?), outlives E (how long will
+it run?), or is cut short, to run again.
 Compiled predictors are such functions; one in Python is wrapped in a C callback. So the loops are the same,
 and stay compiled, for all of them. A kernel's state is the address of the table of its arrays (``slots``).
 """
@@ -38,7 +38,7 @@ from packwise.engine.waiting import resort
 
 # The events of a kernel: kernel(event, job, time, state) -> seconds. ``time`` is now; for a job that has
 # outlived its estimate, how long it has run. The answer counts for SUBMITTED, WAITING and OUTLIVED.
-SUBMITTED, STARTED, FINISHED, WAITING, OUTLIVED = range(5)
+SUBMITTED, STARTED, FINISHED, WAITING, OUTLIVED, INTERRUPTED = range(6)
 
 KERNEL_SIGNATURE = types.float64(types.int64, types.int64, types.int64, types.int64)
 
@@ -66,7 +66,9 @@ def refuse(c, event, job):
 
 @inlined
 def tell(belief, c, event, job):
-    """Let the predictor know that a job has started or ended, and the corrector that it has ended."""
+    """Let the predictor know that a job has started, ended or been cut short, and the corrector that it has
+    ended.
+    """
     value = call_real(belief[KERNEL], (event, job, c[NOW], belief[STATE]))
     if belief[CORRECTOR] != belief[KERNEL] and event == FINISHED:
         call_real(belief[CORRECTOR], (event, job, c[NOW], belief[CORRECTOR_STATE]))

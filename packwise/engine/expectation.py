@@ -13,6 +13,7 @@ import numpy as np
 
 from packwise.engine.belief import (
     FINISHED,
+    INTERRUPTED,
     OUTLIVED,
     STARTED,
     SUBMITTED,
@@ -46,6 +47,7 @@ _ASKED = {
     OUTLIVED: "when it outlived its estimate",
     STARTED: "at its start",
     FINISHED: "at its end",
+    INTERRUPTED: "when it was cut short",
 }
 
 

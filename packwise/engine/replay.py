@@ -17,6 +17,7 @@ from packwise.engine.nodes.outages import Outages, moments
 from packwise.engine.nodes.replay import OnNodes, allocation_of, fill_nodes, new_machine
 from packwise.engine.state import (
     ARRIVED,
+    BAD_JOB,
     BEGUN,
     CLOCK,
     CORE,
@@ -120,6 +121,8 @@ class Replay:
                 raise self._failure(outcome, failure)
             if outcome == CHANGED:
                 self._outages.change()
+                if counters[BAD_JOB] >= 0:
+                    raise self._failure(BAD_ESTIMATE, failure)
             if counters[ROUNDS] == log.time.size:
                 # Promises that overruns break may need more than a round per arrival and completion.
                 log = Log(*(np.concatenate([column, column]) for column in log))

@@ -110,8 +110,8 @@ def step_through(
         if outcome == CHANGE and host is not None:
             host.outages.change()
             outcome = step_sets(here)
-            if outcome == NO_ESTIMATE:
-                break
+            if outcome == NO_ESTIMATE or c[BAD_JOB] >= 0:
+                raise expected_times.failure(workload, c)
         now = int(c[NOW])
         arrived = int(c[ARRIVED])
         waits = int(sizes[WAITS])

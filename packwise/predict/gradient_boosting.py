@@ -88,9 +88,9 @@ class Learner:
 
     def answer(self, event: int, job: int, time: int) -> float:
         """One event of the replay: see ``packwise.predict.kernels.kernel``."""
-        from packwise.engine.belief import FINISHED, OUTLIVED, STARTED
+        from packwise.engine.belief import FINISHED, INTERRUPTED, OUTLIVED, STARTED
 
-        if event == STARTED:
+        if event in (STARTED, INTERRUPTED):
             return 0.0
         if event == FINISHED:
             self._past[job].add(self._share[job], self._demand[job], time)

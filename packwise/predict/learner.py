@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 def expect_from_learner(predictor: Any, workload: Workload) -> Expectation:
     """What one replay works with. The predictor itself is left as it is: a copy learns."""
-    from packwise.engine.belief import FINISHED, OUTLIVED, STARTED
+    from packwise.engine.belief import FINISHED, INTERRUPTED, OUTLIVED, STARTED
     from packwise.engine.expectation import Expectation, PythonKernel
 
     _refuse_shared_memory(predictor)
@@ -54,6 +54,7 @@ def expect_from_learner(predictor: Any, workload: Workload) -> Expectation:
     runtime = workload.runtime.tolist()
     learn = getattr(learner, "learn", None)
     started = getattr(learner, "started", None)
+    interrupted = getattr(learner, "interrupted", None)
     own = hasattr(learner, "correct")
     corrector = Corrector("own") if own else corrector_of(learner)
     if corrector.name == "own" and not own:
@@ -70,6 +71,9 @@ def expect_from_learner(predictor: Any, workload: Workload) -> Expectation:
         elif event == STARTED:
             if started is not None:
                 started(told, time)
+        elif event == INTERRUPTED:
+            if interrupted is not None:
+                interrupted(told, time)
         elif event == OUTLIVED:
             return _seconds(predictor.name, learner.correct(told, time))
         else:

@@ -9,7 +9,7 @@ import pytest
 
 from packwise import Cluster, Decision, Requested, check_schedule, simulate
 from packwise.model import NodeGroup, Outage, Schedule
-from packwise.model.errors import InputError, OverAllocation
+from packwise.model.errors import InputError, OverAllocation, PredictorFailed
 from packwise.registry import policy
 from tests.engine.test_nodes_small_cases import work
 
@@ -176,3 +176,48 @@ def test_outages_that_are_none(outage, said):
 def test_a_cluster_with_outages_survives_a_document():
     cluster = out(((0, 1), 4, 6), ((1,), 8, 9, False))
     assert Cluster.from_document(cluster.document()) == cluster
+
+
+class Listens:
+    """A predictor that hears what happens to jobs."""
+
+    name = "listens"
+
+    def __init__(self):
+        self.heard = []
+
+    def predict(self, job):
+        return job.limit
+
+    def started(self, job, now):
+        self.heard.append(("started", job.id, now))
+
+    def interrupted(self, job, now):
+        self.heard.append(("interrupted", job.id, now))
+
+    def learn(self, job, runtime):
+        self.heard.append(("ended", job.id))
+        heard.extend(self.heard[-4:])
+
+
+heard: list[tuple[object, ...]] = []
+
+
+@pytest.mark.parametrize("stepped", [False, True])
+def test_a_predictor_hears_of_it(stepped):
+    heard.clear()
+    simulate(work([(0, 1, 2, 7)]), out(((0,), 4, 6)), policy("easy"), Listens(), stepped=stepped)
+    assert heard == [("started", 1, 0), ("interrupted", 1, 4), ("started", 1, 4), ("ended", 1)]
+
+
+@pytest.mark.parametrize("stepped", [False, True])
+@pytest.mark.parametrize("name", ["easy", "cbf", "packwise"])
+def test_a_predictor_that_fails_then_is_named(name, stepped):
+    class Breaks(Listens):
+        name = "breaks"
+
+        def interrupted(self, job, now):
+            raise KeyError(job.id)
+
+    with pytest.raises(PredictorFailed, match=r"'breaks' raised KeyError \(job 1, .* at time 4\)"):
+        simulate(work([(0, 1, 2, 7)]), out(((0,), 4, 6)), policy(name), Breaks(), stepped=stepped)

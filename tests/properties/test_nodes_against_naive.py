@@ -14,6 +14,7 @@ from packwise.model.cluster import Outage, Partition
 from packwise.model.demands import misfits, nodes_matter
 from packwise.model.placement import PLACEMENTS
 from packwise.policies import ConservativePolicy, ListPolicy
+from packwise.registry import estimate, policy
 from packwise.simulation import simulate
 from tests.oracle.naive_nodes import NaiveNodes
 from tests.oracle.naive_scheduler import naive_jobs
@@ -111,3 +112,23 @@ def test_longer_queues(workload, cluster, depth, estimate, rule):
 @given(jobs_with_units(), clusters(), st.booleans(), ESTIMATE, PLACEMENT)
 def test_conservative_backfilling_on_nodes(workload, cluster, at_once, estimate, rule):
     agree(workload, cluster, ConservativePolicy(at_once=at_once), estimate, rule)
+
+
+@settings(max_examples=60)
+@given(
+    jobs_with_units(most=25),
+    clusters(),
+    st.sampled_from(["easy", "list-sjf", "cbf"]),
+    st.sampled_from(["last2", "cvh", "hierarchy", "last2(corrector=steps)"]),
+)
+def test_predictors_on_nodes_that_go_out(workload, cluster, name, predictor):
+    """Of a job that is killed a predictor hears that it runs no more: else it would be running twice."""
+    workload = _that_fit(workload, cluster)
+    if workload is None:
+        return
+    runs = [
+        simulate(workload, cluster, policy(name), estimate(predictor), stepped=stepped)
+        for stepped in (False, True)
+    ]
+    np.testing.assert_array_equal(runs[0].schedule.start, runs[1].schedule.start)
+    assert check_schedule(workload, cluster, runs[0].schedule).ok

@@ -11,10 +11,13 @@ from typing import Any
 
 import numpy as np
 
+from packwise.compiled import compiled
+from packwise.engine.belief import INTERRUPTED, tell
 from packwise.engine.decide import call
 from packwise.engine.memory import State
 from packwise.engine.nodes.group import RELEASED, RING
 from packwise.engine.nodes.shown import block_until
+from packwise.engine.slots import group
 from packwise.engine.state import (
     ARRIVED,
     CLOCK,
@@ -24,6 +27,7 @@ from packwise.engine.state import (
     ENDS,
     FREE,
     JOBS,
+    LEARNS,
     MACHINE,
     NEW,
     NODES,
@@ -34,11 +38,21 @@ from packwise.engine.state import (
     QUEUE,
     RETURNED,
     ROOM_KERNEL,
+    Core,
 )
 from packwise.model.allocation import Allocation
 from packwise.model.cluster import Cluster
 from packwise.model.run import Interrupted
 from packwise.model.workload import Ints
+
+
+@compiled
+def tell_interrupted(state, killed):
+    """Let the predictor know, if there is one, that these jobs run no more."""
+    core = group(state, CORE, Core)
+    if core.belief[LEARNS]:
+        for job in killed:
+            tell(core.belief, core.counters, INTERRUPTED, job)
 
 
 def moments(cluster: Cluster) -> Ints:
@@ -112,6 +126,7 @@ class Outages:
         state, size = self._state, len(killed)
         if not size:
             return
+        tell_interrupted(state.address, killed)
         clock, machine, c = state[CLOCK], state[NODES], state[CORE].counters
         for job in killed.tolist():
             part = slice(machine.first[job], machine.first[job] + machine.held[job])

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import math
 
-from packwise.predict.kernels.kernel import FINISHED, STARTED, kernel, real_numbers, whole_numbers
+from packwise.predict.kernels.kernel import (
+    FINISHED,
+    INTERRUPTED,
+    STARTED,
+    kernel,
+    real_numbers,
+    whole_numbers,
+)
 
 LIMIT, RUNTIME, GROUPS, TOTAL, WEIGHT, DECAY = range(6)
 
@@ -16,7 +23,7 @@ def hierarchy(event, job, time, state):
     total = real_numbers(state, TOTAL)
     weight = real_numbers(state, WEIGHT)
     templates = groups.size // limit.size
-    if event == STARTED:
+    if event in (STARTED, INTERRUPTED):
         return 0.0
     if event == FINISHED:
         decay = real_numbers(state, DECAY)[0]

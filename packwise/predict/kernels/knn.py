@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from packwise.predict.kernels.kernel import (
     FINISHED,
+    INTERRUPTED,
     OUTLIVED,
     STARTED,
     inlined,
@@ -44,7 +45,7 @@ def knn(event, job, time, state):
     everyone = whole_numbers(state, ALL)
     first = whole_numbers(state, FIRST)[user]
     k = whole_numbers(state, K_AND_MEMORY)[0]
-    if event == STARTED:
+    if event in (STARTED, INTERRUPTED):
         return 0.0
     if event == FINISHED:
         whole_numbers(state, OF_USER)[first + count[user]] = job

@@ -14,6 +14,7 @@ import math
 
 from packwise.predict.kernels.kernel import (
     FINISHED,
+    INTERRUPTED,
     STARTED,
     SUBMITTED,
     inlined,
@@ -45,6 +46,9 @@ def regression(event, job, time, state):
     weights = real_numbers(state, WEIGHTS)
     if event == STARTED:
         join_running(job, time, state)
+        return 0.0
+    if event == INTERRUPTED:
+        leave_running(job, state)
         return 0.0
     if event == FINISHED:
         leave_running(job, state)
