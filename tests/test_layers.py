@@ -17,7 +17,7 @@ ALLOWED = {
     "model": {"model"},
     "compiled": set(),
     "files": {"files", "model"},
-    "clusters": {"clusters", "files", "model"},
+    "clusters": {"clusters", "files", "model", "readable"},
     "engine": {"engine", "compiled", "model"},
     "policies": {"policies", "engine", "model"},
     "optimise": {"optimise", "policies", "engine", "compiled", "model"},

@@ -85,7 +85,11 @@ def nodes_list_round(state):
 
 @inlined
 def nothing_new_fits(jobs, nodes, c):
-    """Whether only arrivals cause this round, and none of them fits into what is free: see the pool's rule."""
+    """Whether only arrivals cause this round, and none of them fits into what is free: see the pool's rule.
+
+    On nodes it can matter without an overrun, too: who was started since changes which nodes are the busiest,
+    and so where a reservation that is made anew would be.
+    """
     fitting = c[ENDED] + c[OUT_CHANGED] > 0
     for job in range(c[NEW], c[ARRIVED]):
         fitting = fitting or (
