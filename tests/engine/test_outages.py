@@ -106,6 +106,13 @@ def test_a_killed_job_gets_a_new_promise_behind_the_others(run):
     assert done.schedule.start.tolist() == [9, 0, 5]
 
 
+def test_what_a_killed_job_had_elsewhere_is_given_to_others(run):
+    # Job 1 has both nodes until it is killed at 4, when the second goes out until 50. Job 2 was promised 20,
+    # and moves forward to the first node.
+    done = run("cbf", [(0, 2, 2, 20), (1, 1, 2, 5)], out(((1,), 4, 50)))
+    assert done.schedule.start.tolist() == [50, 4]
+
+
 def test_a_policy_sees_which_nodes_are_out():
     seen = []
 

@@ -26,8 +26,8 @@ PLACEMENT = st.sampled_from(list(PLACEMENTS))
 
 
 @st.composite
-def clusters(draw: st.DrawFn) -> Cluster:
-    """A few nodes of a few sorts."""
+def clusters(draw: st.DrawFn, outages: st.SearchStrategy[int] = OUTAGES) -> Cluster:
+    """A few nodes of a few sorts, some of which go out."""
     groups = []
     for k in range(draw(st.integers(1, 3))):
         capacity = {
@@ -44,7 +44,7 @@ def clusters(draw: st.DrawFn) -> Cluster:
     ]
     with_partitions = draw(st.booleans())
     cluster = Cluster("some", tuple(groups), tuple(partitions) if with_partitions else ())
-    return replace(cluster, outages=tuple(outage(draw, cluster) for _ in range(draw(OUTAGES))))
+    return replace(cluster, outages=tuple(outage(draw, cluster) for _ in range(draw(outages))))
 
 
 def outage(draw: st.DrawFn, cluster: Cluster) -> Outage:
@@ -111,6 +111,12 @@ def test_longer_queues(workload, cluster, depth, estimate, rule):
 @settings(max_examples=150)
 @given(jobs_with_units(), clusters(), st.booleans(), ESTIMATE, PLACEMENT)
 def test_conservative_backfilling_on_nodes(workload, cluster, at_once, estimate, rule):
+    agree(workload, cluster, ConservativePolicy(at_once=at_once), estimate, rule)
+
+
+@settings(max_examples=100)
+@given(jobs_with_units(), clusters(st.sampled_from([2, 4])), st.booleans(), ESTIMATE, PLACEMENT)
+def test_promises_around_outages(workload, cluster, at_once, estimate, rule):
     agree(workload, cluster, ConservativePolicy(at_once=at_once), estimate, rule)
 
 
