@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from packwise.clusters.node_table import read_node_table
 from packwise.clusters.presets import PRESETS
 from packwise.clusters.slurm_conf import read_slurm_conf
 from packwise.clusters.toml_file import read_cluster_file
@@ -12,7 +13,7 @@ from packwise.model.errors import InputError, UnknownName
 
 
 def find_cluster(name: str) -> Cluster:
-    """A preset, a cluster file (.toml), or a slurm.conf."""
+    """A preset, a cluster file (.toml), a slurm.conf, or a table of nodes (.csv)."""
     if name.lower() in PRESETS:
         return PRESETS[name.lower()]
     path = Path(name)
@@ -22,6 +23,9 @@ def find_cluster(name: str) -> Cluster:
         return read_slurm_conf(path)
     if path.suffix == ".toml":
         return read_cluster_file(path)
+    if path.name.endswith((".csv", ".csv.gz")):
+        return read_node_table(path)
     raise InputError(
-        f"{name}: expected a preset ({', '.join(PRESETS)}), a cluster file that ends in .toml, or a slurm.conf."
+        f"{name}: expected a preset ({', '.join(PRESETS)}), a cluster file that ends in .toml, a slurm.conf, "
+        "or a table of nodes that ends in .csv."
     )

@@ -101,7 +101,7 @@ def test_what_is_wrong_is_said_with_its_line(tmp_path, change, message):
 def test_no_groups_and_no_files(tmp_path):
     with pytest.raises(InputError, match=r"at least one \[\[group\]\]"):
         read(tmp_path, 'name = "empty"')
-    with pytest.raises(InputError, match=r"ends in \.toml, or a slurm\.conf"):
+    with pytest.raises(InputError, match=r"ends in \.toml, a slurm\.conf, or a table"):
         find_cluster("nodes.txt")
     with pytest.raises(InputError, match=r"missing\.toml"):
         find_cluster(str(tmp_path / "missing.toml"))

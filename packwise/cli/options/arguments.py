@@ -62,7 +62,7 @@ ClusterName = Annotated[
         "--cluster",
         metavar="NAME",
         help="Nodes with cores, memory, GPUs, instead of a pool of processors: a preset (eurora, kit-fh2), a "
-        "cluster file (site.toml), or Slurm's slurm.conf.",
+        "cluster file (site.toml), Slurm's slurm.conf, or a table of nodes (nodes.csv).",
         rich_help_panel=_MACHINE,
         show_default=False,
     ),

@@ -1,0 +1,89 @@
+"""A table of nodes as CSV, a row for each: columns cores, memory (MB), gpus, ..., or Alibaba's names for them.
+
+Nodes that are alike become a group, in the order in which the first of each comes. Alibaba's table of 2023
+(openb) tells cores in thousandths (``cpu_milli``), memory in MiB (``memory_mib``) and GPUs (``gpu``); ``sn``
+and ``model`` are names.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+
+from packwise.files.content import file_content
+from packwise.model.cluster import Cluster, NodeGroup
+from packwise.model.errors import FormatError, shortened
+from packwise.model.workload import CORES, LARGEST
+
+#: Other names of resources, and how many of theirs are one of ours.
+_ALIAS = {"cpu_milli": (CORES, 1000), "memory_mib": ("memory", 1), "gpu": ("gpus", 1)}
+_NAMES = ("name", "sn", "node", "model", "group")
+
+
+def read_node_table(path: str | os.PathLike[str]) -> Cluster:
+    """The cluster of a CSV file, also of one that is compressed with gzip."""
+    try:
+        text = file_content(path).decode()
+    except UnicodeDecodeError as error:
+        raise FormatError(str(path), expected="UTF-8 text", found="other bytes") from error
+    rows = csv.DictReader(io.StringIO(text, newline=""))
+    columns = {
+        name: _ALIAS.get(name, (name, 1)) for name in rows.fieldnames or () if name not in _NAMES
+    }
+    if CORES not in {meant for meant, _ in columns.values()}:
+        raise FormatError(
+            str(path),
+            line=1,
+            expected="a column cores (or cpu_milli), and others such as memory and gpus",
+            found=shortened(", ".join(rows.fieldnames or ()) or "nothing"),
+        )
+    counts: Counter[tuple[str, tuple[tuple[str, int], ...]]] = Counter()
+    try:
+        for row in rows:
+            capacity = _capacity(path, rows.line_num, row, columns)
+            counts[row.get("model") or "node", tuple(capacity.items())] += 1
+    except csv.Error as error:
+        raise FormatError(
+            str(path), line=rows.line_num, expected="CSV", found=str(error)
+        ) from error
+    if not counts:
+        raise FormatError(str(path), expected="a row for each node", found="none")
+    return Cluster(Path(path).name.partition(".")[0], _groups(counts))
+
+
+def _capacity(
+    path: str | os.PathLike[str],
+    line: int,
+    row: Mapping[str, str | None],
+    columns: Mapping[str, tuple[str, int]],
+) -> dict[str, int]:
+    """What one node has."""
+    found = {}
+    for name, (meant, parts) in columns.items():
+        text = (row.get(name) or "").strip() or "0"
+        whole = text.isascii() and text.isdigit() and int(text) // parts <= LARGEST
+        if not whole or int(text) % parts:
+            expected = f"a whole number in column '{name}'"
+            if parts > 1:
+                expected += f", a multiple of {parts}"
+            raise FormatError(str(path), line=line, expected=expected, found=shortened(repr(text)))
+        found[meant] = int(text) // parts
+    if not found[CORES]:
+        raise FormatError(str(path), line=line, expected="a node with cores", found="none")
+    return found
+
+
+def _groups(counts: Mapping[tuple[str, tuple[tuple[str, int], ...]], int]) -> tuple[NodeGroup, ...]:
+    """A group for each sort of nodes, called by its model; those of one model are numbered."""
+    models = Counter(model for model, _ in counts)
+    seen: Counter[str] = Counter()
+    groups = []
+    for (model, capacity), count in counts.items():
+        seen[model] += 1
+        name = model if models[model] == 1 else f"{model}.{seen[model]}"
+        groups.append(NodeGroup(name, count, dict(capacity)))
+    return tuple(groups)

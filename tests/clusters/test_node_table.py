@@ -1,0 +1,62 @@
+"""Tables of nodes, a row for each."""
+
+from __future__ import annotations
+
+import gzip
+
+import pytest
+
+from packwise.clusters.finding import find_cluster
+from packwise.model.errors import InputError
+
+OURS = "name,cores,memory,gpus\na,16,1000,0\nb,32,2000,4\nc,16,1000,0\n"
+ALIBABAS = "sn,cpu_milli,memory_mib,gpu,model\nn0,32000,262144,0,\nn1,96000,393216,8,G2\nn2,96000,524288,8,G2\n"
+
+
+def read(tmp_path, text, name="nodes.csv"):
+    path = tmp_path / name
+    path.write_bytes(gzip.compress(text.encode()) if name.endswith(".gz") else text.encode())
+    return find_cluster(str(path))
+
+
+def test_nodes_that_are_alike_are_a_group(tmp_path):
+    cluster = read(tmp_path, OURS)
+    assert (cluster.name, cluster.nodes, cluster.procs) == ("nodes", 3, 64)
+    assert [(g.name, g.count, dict(g.capacity)) for g in cluster.groups] == [
+        ("node.1", 2, {"cores": 16, "memory": 1000, "gpus": 0}),
+        ("node.2", 1, {"cores": 32, "memory": 2000, "gpus": 4}),
+    ]
+
+
+def test_alibabas_names(tmp_path):
+    cluster = read(tmp_path, ALIBABAS, "openb.csv.gz")
+    assert [(g.name, g.capacity["cores"]) for g in cluster.groups] == [
+        ("node", 32),
+        ("G2.1", 96),
+        ("G2.2", 96),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "expected a column cores"),
+        ("name,memory\na,5\n", "found name, memory"),
+        ("cores\n", "a row for each node"),
+        ("cores\nmany\n", "line 2: expected a whole number in column 'cores', found 'many'"),
+        ("cores\n1.5\n", "found '1.5'"),
+        ("cores,gpus\n0,1\n", "a node with cores"),
+        ("cpu_milli\n1500\n", "a multiple of 1000"),
+        ("cores\n99999999999999999999\n", "whole number"),
+    ],
+)
+def test_what_is_no_table_of_nodes(tmp_path, text, said):
+    with pytest.raises(InputError) as caught:
+        read(tmp_path, text)
+    assert said in str(caught.value)
+
+
+def test_the_nodes_of_alibaba(shared):
+    cluster = find_cluster(str(shared / "traces" / "Alibaba-GPU-2023.nodes.csv.gz"))
+    assert (cluster.nodes, cluster.procs) == (1523, 125_514)
+    assert cluster.capacity()[:, cluster.resources.index("gpus")].sum() == 6212
