@@ -104,6 +104,11 @@ def test_a_killed_job_gets_a_new_promise_behind_the_others(run):
     rows = [(0, 1, 2, 5), (0, 1, 2, 5), (1, 1, 2, 4)]
     done = run("cbf", rows, out(((0,), 2, 20)))
     assert done.schedule.start.tolist() == [9, 0, 5]
+    assert done.schedule.promised.tolist() == [
+        0,
+        0,
+        5,
+    ]  # the first promise counts: job 1's is broken
 
 
 def test_what_a_killed_job_had_elsewhere_is_given_to_others(run):

@@ -78,6 +78,8 @@ def agree(
     compiled = simulate(workload, cluster, policy, estimate, placement=rule)
     stepped = simulate(workload, cluster, policy, estimate, placement=rule, stepped=True)
     np.testing.assert_array_equal(compiled.schedule.start, stepped.schedule.start)
+    if compiled.schedule.promised is not None:
+        np.testing.assert_array_equal(compiled.schedule.promised, stepped.schedule.promised)
     verdict = check_schedule(workload, cluster, compiled.schedule)
     assert verdict.ok, verdict.violations
     if nodes_matter(workload, cluster):
