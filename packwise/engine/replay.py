@@ -113,16 +113,17 @@ class Replay:
         begin = time.perf_counter()
         sliced = begin
         while (outcome := run(state.address, rounds)) != DONE:
-            now = time.perf_counter()
-            fitting = int(rounds * SLICE_SECONDS / max(now - sliced, 1e-6))
-            rounds = max(1, min(2 * rounds, fitting))
-            sliced = now
             if outcome < 0:
                 raise self._failure(outcome, failure)
             if outcome == CHANGED:
                 self._outages.change()
                 if counters[BAD_JOB] >= 0:
                     raise self._failure(BAD_ESTIMATE, failure)
+                continue
+            now = time.perf_counter()
+            fitting = int(rounds * SLICE_SECONDS / max(now - sliced, 1e-6))
+            rounds = max(1, min(2 * rounds, fitting))
+            sliced = now
             if counters[ROUNDS] == log.time.size:
                 # Promises that overruns break may need more than a round per arrival and completion.
                 log = Log(*(np.concatenate([column, column]) for column in log))
@@ -130,10 +131,11 @@ class Replay:
             if progress is not None:
                 progress(int(counters[ARRIVED]))
         seconds = time.perf_counter() - begin
-        if counters[BEGUN] < n:
-            first = int(np.argmax(state[CLOCK].start < 0))
+        waiting = np.flatnonzero(state[CLOCK].start < 0)
+        if waiting.size:
+            first = int(waiting[0])
             raise Stalled(
-                f"{n - int(counters[BEGUN])} job(s) never started, the first being job "
+                f"{waiting.size} job(s) never started, the first being job "
                 f"{self._workload.id[first]}, though the machine is idle: a mistake of Packwise. Please "
                 "report it."
             )

@@ -248,7 +248,7 @@ class Cluster:
             if name == group.name:
                 return range(first, first + group.count)
             number = name.removeprefix(f"{group.name}-")
-            if number != name and number.isascii() and number.isdigit():
+            if number != name and number.isascii() and number.isdigit() and len(number) < 16:
                 place = int(number)
                 if 1 <= place <= group.count:
                     return range(first + place - 1, first + place)

@@ -88,10 +88,11 @@ def _fits_on_nodes(view: View, nodes: Nodes, queue: Ints) -> NDArray[np.bool_]:
 
 def free_in_the_end(view: View, nodes: Nodes) -> Ints:
     """What is free on each node once nobody runs, and those that are out and expected back are back."""
-    free = np.where((nodes.out > 0)[:, None], nodes.capacity, nodes.free).astype(np.int64)
+    out = nodes.out > view.now
+    free = np.where(out[:, None], nodes.capacity, nodes.free).astype(np.int64)
     job = view.running[nodes.held.job]
     needs = nodes.held.units[:, None] * nodes.per_unit[job]
-    np.add.at(free, nodes.held.node, np.where((nodes.out > 0)[nodes.held.node, None], 0, needs))
+    np.add.at(free, nodes.held.node, np.where(out[nodes.held.node, None], 0, needs))
     return free
 
 

@@ -44,7 +44,7 @@ class View(NamedTuple):
     nothing of the future shows. ``deadline`` is NO_DEADLINE for a regular job; ``queue_number`` is the
     queue that a job was submitted to, if the site has several. There is no true run time
     here: a policy that wants to be clairvoyant is given the ``exact`` estimate. ``nodes`` is None on a pool of
-    processors.
+    processors. ``free`` is what no job has, on nodes that are out, too: ``nodes.free`` tells what can be used.
     """
 
     now: int

@@ -195,7 +195,7 @@ def test_an_outage_is_told_and_checked(packwise, jobs, site, failing, tmp_path):
     plan = tmp_path / "plan.csv"
     done = packwise("replay", jobs, "--cluster", failing, "--output", plan)
     assert done.status == 0, done.stderr
-    assert "1 outage of nodes:" in done.stdout
+    assert "1 outage of nodes before the last job ended:" in done.stdout
     assert "were killed and begun again" in done.stdout
     assert packwise("check", plan, "--cluster", failing).status == 0
     packwise("replay", jobs, "--cluster", site, "--output", plan)

@@ -159,6 +159,7 @@ def test_outages(tmp_path):
         ),
         ('nodes = "gpu"', 'nodes = "gpu-3"', "found 'gpu-3'"),
         ('nodes = "gpu"', 'nodes = "gpu-0"', "found 'gpu-0'"),
+        ('nodes = "gpu"', f'nodes = "gpu-{"9" * 5000}"', "nodes of the groups"),
         ('nodes = "gpu"', 'nodes = "gpu-[1-"', "a bracket is missing"),
         ('nodes = "gpu"', "nodes = []", "found []"),
         ('nodes = "gpu"', "nodes = 7", 'expected nodes such as "cpu"'),

@@ -79,6 +79,20 @@ def test_killed_twice_and_the_whole_machine_out(run, name):
     assert done.interrupted.end.tolist() == [2, 6]
 
 
+@pytest.mark.parametrize("name", POLICIES)
+def test_a_kill_during_a_longer_drain(run, name):
+    # The first node is drained from 2 to 100, and job 1 killed at 4: it begins again on the second at once.
+    done = run(name, [(0, 1, 2, 7), (1000, 1, 2, 1)], out(((0,), 2, 100, False), ((0,), 4, 50)))
+    assert done.schedule.start.tolist() == [4, 1000]
+
+
+@pytest.mark.parametrize("name", POLICIES)
+def test_hundreds_of_outages(run, name):
+    cluster = out(*(((0,), 10 * k, 10 * k + 5) for k in range(300)))
+    done = run(name, [(0, 2, 2, 4), (1600, 1, 2, 1), (2990, 2, 2, 3)], cluster)
+    assert done.schedule.start.tolist() == [5, 1600, 2995]
+
+
 def test_a_reservation_is_behind_the_outage(run):
     # xxxxxx33    The first node is out until 6. Job 1 has the second until 3. Job 2 needs both: it is
     # xxxxxx33    reserved for 6. Job 3 (3 s) ends by then and starts at 3; job 4 (4 s) would not.

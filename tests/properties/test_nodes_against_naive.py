@@ -122,6 +122,13 @@ def test_promises_around_outages(workload, cluster, at_once, estimate, rule):
     agree(workload, cluster, ConservativePolicy(at_once=at_once), estimate, rule)
 
 
+@settings(max_examples=40)
+@given(jobs_with_units(most=40), clusters(), ESTIMATE, PLACEMENT)
+def test_many_promises(workload, cluster, estimate, rule):
+    """Who moves leaves room to those before him, who are to find it when the next job ends early."""
+    agree(workload, cluster, ConservativePolicy(), estimate, rule)
+
+
 @settings(max_examples=60)
 @given(
     jobs_with_units(most=25),

@@ -33,8 +33,9 @@ def outage_remarks(run: Run, whose: str = "") -> list[str]:
     lost = run.interrupted
     if lost is None or not run.cluster.outages:
         return []
-    count = len(run.cluster.outages)
-    said = f"{count} outage{'s' * (count > 1)} of nodes"
+    end = int(run.schedule.end.max(initial=0))
+    count = sum(outage.begin < end for outage in run.cluster.outages)
+    said = f"{count} outage{'s' * (count != 1)} of nodes before the last job ended"
     if not len(lost):
         return [f"{whose}{said}: no job was killed"]
     jobs = len(set(lost.job.tolist()))

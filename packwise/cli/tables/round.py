@@ -11,7 +11,7 @@ import numpy as np
 from packwise.cli.options.machine import machine_words
 from packwise.cli.terminal import plain, stdout, table
 from packwise.model.cluster import node_names
-from packwise.model.workload import UNKNOWN
+from packwise.model.workload import CORES, UNKNOWN
 from packwise.readable import duration, duration_unit, number
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def _moment_lines(found: Explanation, jobs: Workload) -> list[str]:
     round, moment = found.round, found.moment
     since = duration(round.now - int(jobs.submit[0]))
     lines = [
-        f"Round at {round.now} ({since} after the first submission): {moment.free:,} of "
+        f"Round at {round.now} ({since} after the first submission): {_free(found):,} of "
         f"{round.procs:,} processors free, {len(moment.running):,} running, {len(moment.round):,} waiting"
     ]
     ends = list(zip(round.times[1:], round.free[1:] - round.free[:-1], strict=True))
@@ -79,6 +79,14 @@ def _moment_lines(found: Explanation, jobs: Workload) -> list[str]:
         more = f", and {len(ends) - _RELEASES:,} more" if len(ends) > _RELEASES else ""
         lines.append(f"Processors to be released: {shown}{more}")
     return lines
+
+
+def _free(found: Explanation) -> int:
+    """Processors that can be used now: none of nodes that are out."""
+    view = found.moment.view
+    if view is None or view.nodes is None:
+        return found.moment.free
+    return int(view.nodes.free[:, view.nodes.resources.index(CORES)].sum())
 
 
 def _node_lines(found: Explanation, cluster: Cluster) -> list[str]:
@@ -292,7 +300,7 @@ def explanation_json(
         **about,
         "procs": round.procs,
         "time": round.now,
-        "free": moment.free,
+        "free": _free(found),
         "running": [
             {"job": int(jobs.id[job]), "procs": int(demand), "expected_end": int(end)}
             for job, demand, end in zip(

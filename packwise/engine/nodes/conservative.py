@@ -44,6 +44,9 @@ from packwise.engine.state import (
 )
 from packwise.engine.waiting import append_returned, append_until
 
+#: When something became open to others on a node: before a round, or in the course of it.
+BEFORE, JUST_NOW = 1, 2
+
 
 @kernel_of_state
 def nodes_conservative_round(state):
@@ -64,7 +67,7 @@ def nodes_conservative_round(state):
         job = clock.ended[i]
         if clock.start[job] + jobs.estimate[job] > c[NOW]:
             early = True
-            note_change(nodes, job)
+            note_change(nodes, job, BEFORE)
     seen = c[PLAN_HI] == 0  # the chains of a view hold no promises yet
     c[PLAN_HI] = 1
     if not seen and (c[OUT_NEW] > 0 or not believed):
@@ -72,19 +75,18 @@ def nodes_conservative_round(state):
             let_go(queue, machine, nodes, c, k)
     if seen or c[OUT_NEW] > 0:  # what has changed is not known
         for node in range(nodes.head.size):
-            note_changed_node(nodes, node)
+            note_changed_node(nodes, node, BEFORE)
         if believed:
             hold_promises(queue, machine, nodes, c, old)
     append_returned(jobs, queue, c)
     append_until(jobs, queue, c, c[ARRIVED])
     lo = c[QUEUE_LO]
     keep = old if believed else 0
-    if believed and (early or c[AT_ONCE] > 0):
+    pulled = believed and (early or c[AT_ONCE] > 0)
+    if pulled:
         for k in range(lo, lo + old):
             pull_forward(queue, machine, nodes, c, k, c[AT_ONCE] > 0)
-    for i in range(nodes.numbers[CHANGED]):
-        nodes.mark[nodes.changed[i]] = 0
-    nodes.numbers[CHANGED] = 0
+    forget_changes(nodes, pulled or not believed)
     for k in range(lo + keep, c[QUEUE_HI]):
         promise(queue, machine, nodes, c, k)
     for k in range(lo + old, c[QUEUE_HI]):
@@ -117,6 +119,7 @@ def hold_promises(queue, machine, nodes, c, old):
             hold_again(queue, machine, nodes, c, k)
         else:
             machine.planned[job] = -1
+            note_change(nodes, job, JUST_NOW)
     for k in range(lo, lo + old):
         if machine.planned[queue.job[k]] < 0:
             promise(queue, machine, nodes, c, k)
@@ -172,19 +175,36 @@ def take_nodes(queue, machine, nodes, c, k):
 
 
 @inlined
-def note_change(nodes, job):
+def note_change(nodes, job, when):
     """What a job had, or was to have, on its nodes is open to others."""
     first = nodes.first[job]
     for i in range(first, first + nodes.held[job]):
-        note_changed_node(nodes, nodes.node[i])
+        note_changed_node(nodes, nodes.node[i], when)
 
 
 @inlined
-def note_changed_node(nodes, node):
+def note_changed_node(nodes, node, when):
     if not nodes.mark[node]:
-        nodes.mark[node] = 1
         nodes.changed[nodes.numbers[CHANGED]] = node
         nodes.numbers[CHANGED] += 1
+    nodes.mark[node] = max(nodes.mark[node], when)
+
+
+@inlined
+def forget_changes(nodes, seen):
+    """After a round: what changed before it has been ``seen`` by all, or not. What those who moved have left
+    was not: who is before them in the queue has looked already.
+    """
+    kept = 0
+    for i in range(nodes.numbers[CHANGED]):
+        node = nodes.changed[i]
+        if seen and nodes.mark[node] == BEFORE:
+            nodes.mark[node] = 0
+        else:
+            nodes.mark[node] = BEFORE
+            nodes.changed[kept] = node
+            kept += 1
+    nodes.numbers[CHANGED] = kept
 
 
 @inlined
@@ -231,7 +251,7 @@ def pull_forward(queue, machine, nodes, c, k, at_once):
     elif fits_now(nodes, job, now, now + queue.estimate[k]):
         start = now
     if start < planned:
-        note_change(nodes, job)
+        note_change(nodes, job, JUST_NOW)
         machine.planned[job] = start
         take_nodes(queue, machine, nodes, c, k)
     else:

@@ -36,6 +36,7 @@ from packwise.engine.state import (
     QUEUE,
     QUEUE_HI,
     QUEUE_LO,
+    RETURNED,
     ROUNDS,
     SCRATCH,
     Core,
@@ -90,7 +91,7 @@ def nothing_new_fits(jobs, nodes, c):
     On nodes it can matter without an overrun, too: who was started since changes which nodes are the busiest,
     and so where a reservation that is made anew would be.
     """
-    fitting = c[ENDED] + c[OUT_CHANGED] > 0
+    fitting = c[ENDED] + c[OUT_CHANGED] + c[RETURNED] > 0
     for job in range(c[NEW], c[ARRIVED]):
         fitting = fitting or (
             jobs.demand[job] <= c[FREE]

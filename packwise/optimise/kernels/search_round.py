@@ -211,7 +211,7 @@ def gather(aim, jobs, queue, pool, space, c, overdue, balanced, by_limits, doubt
         job = queue.job[k]
         if job == overdue:
             continue
-        fill(pool, jobs, n, job, job >= c[NEW])
+        fill(pool, jobs, n, job, has_just_come(queue, c, job))
         if balanced:
             pool.gain[n] = gain(space.below, believed_area(jobs, job))
         pool.estimate[n] = planned_for(jobs, job, by_limits)
@@ -316,6 +316,15 @@ def any_deadline(settings, jobs, queue, lo, waiting):
     for k in range(lo, lo + waiting):
         found = found or jobs.deadline[queue.job[k]] != NO_DEADLINE
     return found
+
+
+@inlined
+def has_just_come(queue, c, job):
+    """Whether a job has come at this moment, or come back."""
+    back = False
+    for i in range(c[RETURNED]):
+        back = back or queue.returned[i] == job
+    return back or job >= c[NEW]
 
 
 @inlined

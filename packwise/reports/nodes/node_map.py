@@ -20,6 +20,7 @@ MAP: Final = "node-map"
 MAP_TITLE: Final = "Which node was busy when"
 MAP_LEAD: Final = "Rows are nodes, columns are times."
 MAP_SELECTS: Final = (("Policy", "node-policy"), ("Resource", "node-resource"))
+LOST: Final = "Runs that an outage has cut short are not shown."
 #: Stand for a row that is out of service and idle, and for one whose nodes have nothing of a resource.
 OUT, NONE = -1, -2
 
@@ -68,6 +69,8 @@ def use_of(label: str, run: Replayed, edges: Ints) -> Use | None:
 
 def _out(cluster: Cluster, rows: Rows, edges: Ints) -> NDArray[np.bool_]:
     """Which rows are out for most of which columns."""
+    if not cluster.outages:
+        return np.zeros((len(edges) - 1, len(rows.names)), np.bool_)
     out = np.zeros((len(edges) - 1, cluster.nodes))
     for outage in cluster.outages:
         left = np.maximum(edges[:-1], outage.begin)
@@ -90,5 +93,5 @@ def node_map(cluster: Cluster, runs: tuple[Use, ...], clock: Clock | None) -> No
         "Light places beside dark ones while jobs wait are what nobody could use."
     )
     if cluster.outages:
-        caption += " Red: out of service, and nothing runs there."
+        caption += f" Red: out of service, and nothing runs there. {LOST}"
     return NodeMap(rows, runs, clock, caption)
