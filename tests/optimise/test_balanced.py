@@ -157,6 +157,19 @@ def test_a_hard_deadline_that_a_plan_meets_is_kept(workload, budget):
     assert_deadlines_are_kept(SearchPolicy(budget=budget), workload, 8)
 
 
+def test_with_deadlines_compiled_and_stepped_replays_are_the_same():
+    """What a job gains by being small is its own in every round, whether deadlines wait or not."""
+    log = generate(200, 64, seed=2, load=1.0)
+    some = np.arange(len(log)) % 12 == 5
+    due = np.where(some, log.submit + 2 * log.requested_time, NO_DEADLINE)
+    policy = SearchPolicy(budget=20)
+    runs = [
+        simulate(log.replace(deadline=due), 64, policy, stepped=stepped)
+        for stepped in (False, True)
+    ]
+    np.testing.assert_array_equal(runs[0].schedule.start, runs[1].schedule.start)
+
+
 @pytest.mark.parametrize("given", ["1.5", "-0.1", "nan", "half"])
 def test_a_balance_that_is_none(given):
     with pytest.raises(InputError, match="balance should be a number from 0 to 1"):

@@ -136,12 +136,17 @@ def test_the_plan_of_the_naive_twin(workload, cluster, rule, metric, budget, win
     st.sampled_from([balanced(0.5), *map(objective, ("AF", "AWF", "BSLD", "P2SF"))]),
     st.sampled_from([Requested(), Exact(), Exact(0.5)]),
     st.sampled_from([0, 20]),
+    st.sampled_from([False, False, True]),
 )
-def test_compiled_and_stepped_replays_are_the_same(workload, cluster, rule, aim, estimate, budget):
+def test_compiled_and_stepped_replays_are_the_same(
+    workload, cluster, rule, aim, estimate, budget, due
+):
     fits = ~misfits(workload, cluster).which
     if not fits.any():
         return
     workload = workload.select(fits)
+    if due:
+        workload = workload.replace(deadline=workload.submit + 3 * workload.requested_time)
     policy = SearchPolicy(objective=aim, budget=budget)
     compiled = simulate(workload, cluster, policy, estimate, placement=rule)
     stepped = simulate(workload, cluster, policy, estimate, placement=rule, stepped=True)

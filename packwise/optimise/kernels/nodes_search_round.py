@@ -67,7 +67,7 @@ from packwise.optimise.kernels.search_round import (
     promise_due,
     put_in_order,
 )
-from packwise.optimise.kernels.standing import add_up, note_arrival
+from packwise.optimise.kernels.standing import note_arrival
 from packwise.optimise.kernels.workspace import (
     AIM,
     NOT_FINITE,
@@ -199,7 +199,6 @@ def plan_round(core, jobs, queue, machine, scratch, nodes, aim, pool, space):
     first = 0
     if balanced:
         overdue = oldest_overdue(aim, jobs, queue, lo, waiting, now)
-        add_up(aim.standing, space.below)
         if overdue >= 0:
             estimate = jobs.estimate[overdue]
             _, steps = place_first(space, steps, jobs.demand[overdue], estimate)
@@ -209,7 +208,7 @@ def plan_round(core, jobs, queue, machine, scratch, nodes, aim, pool, space):
             if machine.planned[overdue] == now:
                 scratch.picked[0] = lo
                 count = 1
-    n = gather(aim, jobs, queue, pool, space, c, overdue, balanced, False, doubt)
+    n = gather(aim, jobs, queue, pool, space, c, overdue, False, doubt)
     if n > 0:
         search(aim.settings, aim.terms, doubt, now, pool, space, nodes, n, steps)
         if space.report[NOT_FINITE] > 0.0:

@@ -176,7 +176,6 @@ def plan_round(core, jobs, queue, machine, scratch, aim, pool, space):
     first = 0
     if balanced:
         overdue = oldest_overdue(aim, jobs, queue, lo, waiting, c[NOW])
-        add_up(aim.standing, space.below)
         if overdue >= 0:
             duration = planned_for(jobs, overdue, by_limits)
             start, steps = place_first(space, steps, jobs.demand[overdue], duration)
@@ -186,7 +185,7 @@ def plan_round(core, jobs, queue, machine, scratch, aim, pool, space):
             if start == c[NOW]:
                 scratch.picked[0] = lo
                 count = 1
-    n = gather(aim, jobs, queue, pool, space, c, overdue, balanced, by_limits, doubt)
+    n = gather(aim, jobs, queue, pool, space, c, overdue, by_limits, doubt)
     if n > 0:
         search(aim.settings, aim.terms, doubt, c[NOW], pool, space, 0, n, steps)
         if space.report[NOT_FINITE] > 0.0:
@@ -199,9 +198,12 @@ def plan_round(core, jobs, queue, machine, scratch, aim, pool, space):
 
 
 @inlined
-def gather(aim, jobs, queue, pool, space, c, overdue, balanced, by_limits, doubt):
+def gather(aim, jobs, queue, pool, space, c, overdue, by_limits, doubt):
     """Take those who wait, but for an overdue job, into the pool that is searched. Returns how many."""
     lo = c[QUEUE_LO]
+    balanced = aim.settings[PATIENCE] > 0.0
+    if balanced:
+        add_up(aim.standing, space.below)
     learned = learned_term(aim.terms)
     for t in range(aim.terms.size):
         if aim.terms[t, KIND] == LEARNED:
