@@ -21,7 +21,8 @@ def payload(material: Material, figures: Figures) -> bytes:
     document = {
         "policies": [vars(style) for style in figures.styles],
         "cases": [
-            _case(case, found) for case, found in zip(material.cases, figures.cases, strict=True)
+            _case(case, found, nodes=figures.nodes)
+            for case, found in zip(material.cases, figures.cases, strict=True)
         ],
         "sweeps": [_chart(chart) for chart in figures.sweeps],
         "deadlines": [_chart(chart) for chart in figures.deadlines.charts]
@@ -41,13 +42,14 @@ def script_json(document: Any) -> bytes:
     return text.encode("ascii")
 
 
-def _case(case: Case, found: CaseFigures) -> dict[str, Any]:
+def _case(case: Case, found: CaseFigures, *, nodes: bool) -> dict[str, Any]:
+    charts = (*found.charts, *found.node_charts) if nodes else found.charts
     return {
         "title": case.title,
         "labels": [run.label for run in case.runs],
         "baseline": case.baseline,
         "pareto": _pareto(found.pareto),
-        "charts": [_chart(chart) for chart in (*found.charts, *found.node_charts)],
+        "charts": [_chart(chart) for chart in charts],
         "nodes": None if found.node_map is None else _node_map(found.node_map),
         "users": _choice(found.users),
         "promises": _chart(found.promised_waits),
