@@ -27,25 +27,25 @@ _NAMES = ("name", "sn", "node", "model", "group")
 def read_node_table(path: str | os.PathLike[str]) -> Cluster:
     """The cluster of a CSV file, also of one that is compressed with gzip."""
     try:
-        text = file_content(path).decode()
+        text = file_content(path).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise FormatError(str(path), expected="UTF-8 text", found="other bytes") from error
-    rows = csv.DictReader(io.StringIO(text, newline=""))
-    columns = {
-        name: _ALIAS.get(name, (name, 1)) for name in rows.fieldnames or () if name not in _NAMES
-    }
-    if CORES not in {meant for meant, _ in columns.values()}:
-        raise FormatError(
-            str(path),
-            line=1,
-            expected="a column cores (or cpu_milli), and others such as memory and gpus",
-            found=shortened(", ".join(rows.fieldnames or ()) or "nothing"),
-        )
+    rows = csv.reader(io.StringIO(text, newline=""))
     counts: Counter[tuple[str, tuple[tuple[str, int], ...]]] = Counter()
     try:
+        header = [name.strip().lower() for name in next(rows, [])]
+        columns = _columns(path, header)
         for row in rows:
-            capacity = _capacity(path, rows.line_num, row, columns)
-            counts[row.get("model") or "node", tuple(capacity.items())] += 1
+            if not row:
+                continue
+            if len(row) != len(header):
+                expected = f"{len(header)} values, as in the first line"
+                raise FormatError(
+                    str(path), line=rows.line_num, expected=expected, found=str(len(row))
+                )
+            told = dict(zip(header, (value.strip() for value in row), strict=True))
+            group = told.get("model") or told.get("group") or "node"
+            counts[group, tuple(_capacity(path, rows.line_num, told, columns).items())] += 1
     except csv.Error as error:
         raise FormatError(
             str(path), line=rows.line_num, expected="CSV", found=str(error)
@@ -55,18 +55,33 @@ def read_node_table(path: str | os.PathLike[str]) -> Cluster:
     return Cluster(Path(path).name.partition(".")[0], _groups(counts))
 
 
+def _columns(path: str | os.PathLike[str], header: list[str]) -> dict[str, tuple[str, int]]:
+    """Which resource a column tells, and how many of its numbers are one."""
+    columns = {name: _ALIAS.get(name, (name, 1)) for name in header if name not in _NAMES}
+    meant = [resource for resource, _ in columns.values()]
+    expected = ""
+    if CORES not in meant:
+        expected = "a column cores (or cpu_milli), and others such as memory and gpus"
+    elif "" in header or len(set(header)) < len(header) or len(set(meant)) < len(meant):
+        expected = "a name for each column, and one column for each resource"
+    if expected:
+        found = shortened(", ".join(header) or "nothing")
+        raise FormatError(str(path), line=1, expected=expected, found=found)
+    return columns
+
+
 def _capacity(
     path: str | os.PathLike[str],
     line: int,
-    row: Mapping[str, str | None],
+    row: Mapping[str, str],
     columns: Mapping[str, tuple[str, int]],
 ) -> dict[str, int]:
-    """What one node has."""
+    """What one node has. An empty cell is none."""
     found = {}
     for name, (meant, parts) in columns.items():
-        text = (row.get(name) or "").strip() or "0"
-        whole = text.isascii() and text.isdigit() and int(text) // parts <= LARGEST
-        if not whole or int(text) % parts:
+        text = row[name] or "0"
+        digits = text.isascii() and text.isdigit() and len(text) <= len(str(LARGEST)) + 3
+        if not digits or int(text) % parts or int(text) // parts > LARGEST:
             expected = f"a whole number in column '{name}'"
             if parts > 1:
                 expected += f", a multiple of {parts}"

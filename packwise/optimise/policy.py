@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -13,10 +13,11 @@ from packwise.engine.users_arguments import COST_ARGUMENTS
 from packwise.model.cluster import Cluster
 from packwise.model.decision import Decision
 from packwise.model.errors import InputError, PolicyFailed
-from packwise.model.outlook import LATEST, outlook
+from packwise.model.outlook import outlook
 from packwise.model.run import RoundLog
 from packwise.model.view import View
 from packwise.model.workload import NO_DEADLINE, Floats, Ints, Workload
+from packwise.optimise.carried import noted, up_to_date
 from packwise.optimise.deadlines import DEADLINES, deadline_mode
 from packwise.optimise.objectives import Objective, balanced, objective
 from packwise.optimise.round import Round
@@ -33,23 +34,6 @@ _BALANCED = balanced(0.5)
 
 #: The most that a parameter may be. Profiles are remembered along the window: memory grows with its square.
 _MOST = {"budget": 10**9, "window": 2000, "seed": 10**9}
-
-
-class Carried(NamedTuple):
-    """What the search remembers between rounds: the last plan's order, the running jobs (number, width, user,
-    start, estimate at the start), how good estimates have been, what a balanced search knows of the log, and
-    what ended jobs have taught.
-    """
-
-    order: Ints
-    running: Ints
-    width: Ints
-    user: Ints
-    begun: Ints
-    believed: Ints
-    experience: Ints
-    standing: Floats
-    lessons: Floats  # a row for each term
 
 
 @dataclass(frozen=True)
@@ -210,7 +194,7 @@ class SearchPolicy:
 
         on_nodes = view.nodes is not None and view.nodes.matter
         seen = outlook(view)
-        memory = self._remember(view, seen.queue)
+        memory = up_to_date(view.memory, view, seen.queue, self.objective)
         queue = memory.order
         demand = view.demand[queue]
         known = 0 if view.memory is None else int(np.isin(queue, view.memory.order).sum())
@@ -221,13 +205,14 @@ class SearchPolicy:
         )
         if not on_nodes and int(demand.min()) > view.free and not promise_due:
             # Nothing to decide: the last plan, brought up to date.
-            memory = self._noted(view, memory, queue[known:], queue[:0])
+            memory = noted(memory, view, self.objective, queue[known:], queue[:0])
             return Decision(planned=_planned(view, queue), memory=memory, never=seen.never)
         if not on_nodes and int(demand.sum()) <= view.free:
-            memory = self._noted(view, memory, queue[known:], queue)
-            after = self._after(view, memory, queue, queue[:0])
+            memory = noted(memory, view, self.objective, queue[known:], queue)
+            after = memory.after(view, queue, queue[:0])
             return Decision(start=queue, memory=after, never=seen.never)
-        ends, back = self._limits(view, memory, on_nodes)
+        balanced_on_pool = self.objective.patience > 0 and not on_nodes
+        ends, back = memory.limits(view) if balanced_on_pool else (queue[:0], queue[:0])
         space = self._workspace(len(queue), len(seen.times) + len(ends) + 2, 2, len(ends))
         asked = Asked(view, seen, queue, known, *space)
         aim = self._fill(asked.state, view.procs, two_estimates=not on_nodes)
@@ -247,43 +232,11 @@ class SearchPolicy:
         return Decision(
             start=plan[now],
             planned=dict(zip(plan[~now].tolist(), planned[~now].tolist(), strict=True)),
-            memory=self._after(view, memory, plan[now], plan[~now]),
+            memory=memory.after(view, plan[now], plan[~now]),
             notes={name: float(value) for name, value in _notes(report[: len(NOTES)]).items()},
             never=seen.never,
             allocation=asked.nodes_of(order[now]) if on_nodes else {},
         )
-
-    def _limits(self, view: View, memory: Carried, on_nodes: bool) -> tuple[Ints, Ints]:
-        """When the running jobs must have ended, at distinct moments, and how much comes back at each.
-
-        The start of one that somebody else has started is not known: there the expected end counts.
-        """
-        if self.objective.patience <= 0 or on_nodes:
-            return np.empty(0, np.int64), np.empty(0, np.int64)
-        ends = view.expected_end.astype(np.int64)
-        known = np.isin(view.running, memory.running)
-        place = np.argsort(memory.running)
-        found = place[np.searchsorted(memory.running[place], view.running[known])]
-        limits = memory.begun[found] + view.limit[view.running[known]]
-        ends[known] = np.maximum(ends[known], limits)
-        ends = np.clip(ends, view.now + 1, LATEST)
-        ends, which = np.unique(ends, return_inverse=True)
-        back = np.zeros(len(ends), np.int64)
-        np.add.at(back, which, view.demand[view.running])
-        return ends, back
-
-    def _noted(self, view: View, memory: Carried, arrived: Ints, started: Ints) -> Carried:
-        """The memory with what a balanced search notes of arrivals and starts, where nothing is searched."""
-        if self.objective.patience <= 0:
-            return memory
-        from packwise.optimise.kernels.standing import note_all
-
-        standing = memory.standing.copy()
-        demand, limit = view.demand.astype(float), np.maximum(view.limit, 1).astype(float)
-        came = demand[arrived] * np.maximum(view.estimate[arrived], 1)
-        waited = np.maximum(view.now - view.submit[started], 0).astype(float)
-        note_all(standing, float(view.procs), came, demand[started] * limit[started], waited)
-        return memory._replace(standing=standing)
 
     def _bad_cost(self, now: int, report: Floats, jobs: Any) -> PolicyFailed:
         """What is wrong with a cost: ``jobs`` has columns of what costs may depend on."""
@@ -304,60 +257,6 @@ class SearchPolicy:
         return PolicyFailed(
             f"policy '{self.name}': the cost of a start is not a finite number at {where}{found}. A cost "
             "should be a finite number for every waiting job and every start from now on."
-        )
-
-    def _remember(self, view: View, queue: Ints) -> Carried:
-        """The memory brought up to date with who has come and who has ended."""
-        from packwise.optimise.kernels.lessons import LESSONS, learn_all
-        from packwise.optimise.kernels.search_round import judge_all
-        from packwise.optimise.kernels.standing import STANDING
-        from packwise.optimise.kernels.workspace import EXPERIENCE
-
-        none = np.empty(0, np.int64)
-        last: Carried = view.memory or Carried(
-            *(none,) * 6,
-            np.zeros(EXPERIENCE, np.int64),
-            np.zeros(STANDING),
-            np.zeros((len(self.objective.terms), LESSONS)),
-        )
-        waiting = last.order[np.isin(last.order, queue)]
-        new = queue[~np.isin(queue, last.order)]
-        runs = np.isin(last.running, view.running)
-        experience = last.experience.copy()
-        lessons = last.lessons
-        ended = ~runs & ~np.isin(last.running, queue)  # the others wait again: their nodes went out
-        if ended.any():
-            believed, runtime = last.believed[ended], view.now - last.begun[ended]
-            judge_all(experience, believed, runtime)
-            if self.objective.learned:
-                lessons, terms = lessons.copy(), self.objective.table()
-                taught = last.width[ended], believed, runtime, last.user[ended]
-                for t in self.objective.learned:
-                    learn_all(lessons[t], terms[t], *taught, view.now)
-        return Carried(
-            np.concatenate([waiting, new]),
-            last.running[runs],
-            last.width[runs],
-            last.user[runs],
-            last.begun[runs],
-            last.believed[runs],
-            experience,
-            last.standing,
-            lessons,
-        )
-
-    def _after(self, view: View, memory: Carried, started: Ints, waiting: Ints) -> Carried:
-        """The memory after a round that starts these jobs and leaves those in this order."""
-        return Carried(
-            waiting,
-            np.concatenate([memory.running, started]),
-            np.concatenate([memory.width, view.demand[started]]),
-            np.concatenate([memory.user, view.user[started].astype(np.int64)]),
-            np.concatenate([memory.begun, np.full(len(started), view.now)]),
-            np.concatenate([memory.believed, view.estimate[started]]),
-            memory.experience,
-            memory.standing,
-            memory.lessons,
         )
 
 

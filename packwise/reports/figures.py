@@ -38,6 +38,7 @@ from packwise.reports.gantt import jobs as gantts
 from packwise.reports.heat.table import HeatTable, case_table
 from packwise.reports.material import Case, Material, Replayed
 from packwise.reports.nodes.charts import (
+    OUTAGE_WORDS,
     NodeTimes,
     node_times,
     resource_chart,
@@ -153,6 +154,8 @@ def _case(case: Case, material: Material, most: int, progress: Progress | None) 
         on_nodes = {}
     else:
         said.append(stranded_words(on_nodes))
+    if cluster.outages:
+        said.append(OUTAGE_WORDS)
     return CaseFigures(
         table=case_table(case, material.metrics, material.confidence),
         pareto=pareto(case, material.metrics),

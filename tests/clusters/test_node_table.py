@@ -37,6 +37,16 @@ def test_alibabas_names(tmp_path):
     ]
 
 
+def test_as_a_spreadsheet_writes_it(tmp_path):
+    cluster = read(
+        tmp_path, "\ufeffGroup, Cores,GPUs\r\nthin,16,\r\nfat,16, 2\r\nthin,16,0\r\n\r\n"
+    )
+    assert [(g.name, g.count, dict(g.capacity)) for g in cluster.groups] == [
+        ("thin", 2, {"cores": 16, "gpus": 0}),
+        ("fat", 1, {"cores": 16, "gpus": 2}),
+    ]
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -48,6 +58,12 @@ def test_alibabas_names(tmp_path):
         ("cores,gpus\n0,1\n", "a node with cores"),
         ("cpu_milli\n1500\n", "a multiple of 1000"),
         ("cores\n99999999999999999999\n", "whole number"),
+        ("cores\n" + "9" * 5000 + "\n", "whole number"),
+        ("cores,gpus\n16,2\n16\n", "line 3: expected 2 values, as in the first line, found 1"),
+        ("cores,gpus\n16,2,9\n", "line 2: expected 2 values, as in the first line, found 3"),
+        ("cores,cores\n16,8\n", "one column for each resource"),
+        ("cpu_milli,cores\n16000,8\n", "one column for each resource"),
+        ("cores,\n16,\n", "a name for each column"),
     ],
 )
 def test_what_is_no_table_of_nodes(tmp_path, text, said):

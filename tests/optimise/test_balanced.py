@@ -11,10 +11,11 @@ from packwise import Exact, Requested, Workload, simulate
 from packwise.model.errors import InputError
 from packwise.model.view import View
 from packwise.model.workload import NO_DEADLINE
+from packwise.optimise.carried import Carried
 from packwise.optimise.kernels.lessons import LESSONS
 from packwise.optimise.kernels.standing import STANDING
 from packwise.optimise.objectives import balanced
-from packwise.optimise.policy import Carried, SearchPolicy
+from packwise.optimise.policy import SearchPolicy
 from packwise.registry import estimate, policy
 from packwise.workloads.lublin import generate
 from tests.optimise.keeping_deadlines import assert_deadlines_are_kept

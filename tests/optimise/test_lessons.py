@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from packwise import Exact, Requested, simulate
 from packwise.model.workload import NO_DEADLINE
+from packwise.optimise.carried import Carried
 from packwise.optimise.kernels.lessons import (
     ENDED,
     KEPT,
@@ -22,7 +23,7 @@ from packwise.optimise.kernels.lessons import (
 )
 from packwise.optimise.kernels.standing import STANDING
 from packwise.optimise.objectives import objective
-from packwise.optimise.policy import Carried, SearchPolicy
+from packwise.optimise.policy import SearchPolicy
 from packwise.optimise.round import Round
 from packwise.registry import estimate, policy
 from packwise.workloads.lublin import generate

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
 from packwise import Cluster, Exact, Requested, simulate
@@ -14,7 +14,7 @@ from packwise.optimise.objectives import objective
 from packwise.optimise.policy import SearchPolicy
 from packwise.optimise.round import Round
 from tests.optimise.keeping_deadlines import assert_deadlines_are_kept
-from tests.oracle.naive_search import insert, naive_search
+from tests.oracle.naive_search import TooClose, insert, naive_search
 from tests.properties.workload_strategies import deadline_workloads, workloads
 
 PROCS = 8
@@ -193,22 +193,25 @@ def agree(view, metric, budget, window, temperature, seed, deadlines="hard"):
         factor = 1.0 if j not in latest else EARLY if view.now <= latest[j] else EARLY + 10.0
         return factor * slope(r[j], e[j], view.now - s[j])
 
-    order, starts = naive_search(
-        view.now,
-        s,
-        r,
-        e,
-        [True] * len(round),
-        free.__getitem__,
-        cost,
-        slope_now,
-        budget=budget,
-        window=window,
-        temperature=temperature,
-        seed=seed,
-        latest=latest if due.any() else {},
-        in_order=bool(due.any()),
-    )
+    try:
+        order, starts = naive_search(
+            view.now,
+            s,
+            r,
+            e,
+            [True] * len(round),
+            free.__getitem__,
+            cost,
+            slope_now,
+            budget=budget,
+            window=window,
+            temperature=temperature,
+            seed=seed,
+            latest=latest if due.any() else {},
+            in_order=bool(due.any()),
+        )
+    except TooClose:
+        reject()
     now = [round.job[j] for j in order if starts[j] == view.now]
     later = {int(round.job[j]): starts[j] for j in order if starts[j] > view.now}
     assert decision.start.tolist() == now

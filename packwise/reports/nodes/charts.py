@@ -16,6 +16,11 @@ from packwise.reports.material import Replayed
 
 _POOL = "On this machine, a pool of processors, or by this schedule no nodes are told apart."
 
+OUTAGE_WORDS = (
+    "Nodes are out at times. Runs that an outage has cut short are in no chart and count as waiting: a job is "
+    "shown where it ran to its end."
+)
+
 
 @dataclass(frozen=True, eq=False)
 class NodeTimes:

@@ -90,7 +90,7 @@ def node_map(cluster: Cluster, runs: tuple[Use, ...], clock: Clock | None) -> No
     each = "a node" if len(rows.names) == cluster.nodes else "some nodes of a group, on average"
     caption = (
         f"Each row is {each}, each column an interval of time; the darker, the more of it is in use. "
-        "Light places beside dark ones while jobs wait are what nobody could use."
+        "What of the light places nobody could use, the chart of fragmentation tells."
     )
     if cluster.outages:
         caption += f" Red: out of service, and nothing runs there. {LOST}"
