@@ -107,6 +107,11 @@ def simulate(
         workload = workload.select(~too_large)
     expected = expectation(predictor, workload)
     nodes = None if cluster.is_pool else _on_nodes(workload, cluster, placement)
+    if nodes is not None and nodes.matter and not _plans_on_nodes(policy):
+        raise InputError(
+            f"policy '{policy.name}' cannot plan on nodes yet, and on '{cluster.name}' it matters on which "
+            "nodes jobs run. Use a list policy such as easy or list-saf, or a pool: Cluster.pool(R), --procs R."
+        )
     compiled = isinstance(policy, CompiledPolicy) and not stepped
     with expected.interruptible():
         if isinstance(policy, CompiledPolicy) and compiled:
@@ -158,6 +163,13 @@ def _on_nodes(workload: Workload, cluster: Cluster, placement: str) -> OnNodes:
     return OnNodes(wanted, placement, nodes_matter(workload, cluster))
 
 
+def _plans_on_nodes(policy: Policy) -> bool:
+    """A policy that is asked round by round does, unless it says that it is for pools only."""
+    if isinstance(policy, CompiledPolicy):
+        return isinstance(policy, NodePolicy)
+    return not getattr(policy, "pool_only", False)
+
+
 def _replay(
     policy: CompiledPolicy,
     workload: Workload,
@@ -176,11 +188,7 @@ def _replay(
         course = policy.replay(workload, expected, pool, progress)
         ends = course.start + workload.runtime
         return course._replace(allocation=place(cluster, nodes, course.begun, course.start, ends))
-    if not isinstance(policy, NodePolicy):
-        raise InputError(
-            f"policy '{policy.name}' cannot plan on nodes yet, and on '{cluster.name}' it matters on which "
-            "nodes jobs run. Use a list policy such as easy or list-saf, or a pool: Cluster.pool(R), --procs R."
-        )
+    assert isinstance(policy, NodePolicy)
     return policy.replay(workload, expected, cluster, progress, nodes)
 
 

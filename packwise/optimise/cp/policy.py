@@ -72,6 +72,8 @@ class CpPolicy:
     deadlines: str = "hard"
 
     packages: ClassVar[tuple[str, ...]] = ("ortools",)
+    #: Its plans are of processors, whatever nodes they are on.
+    pool_only: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         Limits(self.limit, self.deterministic, self.workers, self.seed)  # refuses what it cannot be
