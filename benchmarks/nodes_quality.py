@@ -135,7 +135,7 @@ def replay(jobs: Workload, cluster: Cluster, name: str, believed: str, rule: str
 
 
 def gather(traces: Path, store: Path) -> dict[tuple[Any, ...], Result]:
-    """Replay what is not in the store yet."""
+    """What is to be replayed, and the results. What is in the store is not replayed again."""
     known: dict[tuple[Any, ...], Result] = {}
     if store.exists():
         for line in store.read_text().splitlines():
@@ -153,7 +153,7 @@ def gather(traces: Path, store: Path) -> dict[tuple[Any, ...], Result]:
             known[case, name, believed, rule] = found
             file.write(json.dumps([case, name, believed, rule, found]) + "\n")
             file.flush()
-    return known
+    return {key: known[key] for key in replays()}  # not what else is in the store
 
 
 def mean(
