@@ -41,18 +41,16 @@ class NodeRound:
     @classmethod
     def of(cls, view: View, started: Ints, told: Where) -> NodeRound:
         """``told``: the nodes of those that the policy has placed itself."""
-        placed = _serial(view, np.array([j for j in started.tolist() if j not in told], np.int64))[
-            1
-        ]
+        placed = serial(view, np.array([j for j in started.tolist() if j not in told], np.int64))[1]
         return cls(view, {**told, **placed})
 
     def insert(self, order: Ints) -> Ints:
         """The starts that come of placing waiting jobs in this order, by their numbers."""
-        return _serial(self.after, order)[0]
+        return serial(self.after, order)[0]
 
     def started_too(self, job: int) -> NodeRound:
         """The same, if this job started now as well; it has room."""
-        placed = _serial(self.after, np.array([job], np.int64))[1]
+        placed = serial(self.after, np.array([job], np.int64))[1]
         return NodeRound(self.view, {**self.where, **placed})
 
     @cached_property
@@ -103,7 +101,7 @@ class NodeRound:
         )
 
 
-def _serial(view: View, order: Ints) -> tuple[Ints, dict[int, dict[int, int]]]:
+def serial(view: View, order: Ints) -> tuple[Ints, dict[int, dict[int, int]]]:
     """Starts and nodes of jobs that are placed in this order, each at the earliest time it fits."""
     from packwise.engine.decide import Asked
     from packwise.engine.nodes.list_round import nodes_list_round

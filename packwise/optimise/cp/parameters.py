@@ -41,19 +41,19 @@ def read_parameters(policy: str, given: Mapping[str, str]) -> dict[str, Any]:
     fields: dict[str, Any] = {}
     for key, text in given.items():
         if key in ("limit", "extension"):
-            fields[key] = _duration(policy, key, text, zero=key == "extension")
+            fields[key] = duration(policy, key, text, zero=key == "extension")
         elif key == "deterministic":
-            fields[key] = _positive(policy, key, text)
+            fields[key] = positive(policy, key, text)
         elif key == "hint":
-            fields[key] = _switch(policy, key, text)
+            fields[key] = switch(policy, key, text)
         elif key == "deadlines":
             fields[key] = deadline_mode(policy, text)
         else:
-            fields[key] = _whole(policy, key, text, least=0 if key == "seed" else 1)
+            fields[key] = whole(policy, key, text, least=0 if key == "seed" else 1)
     return fields
 
 
-def _duration(policy: str, key: str, text: str, *, zero: bool) -> float:
+def duration(policy: str, key: str, text: str, *, zero: bool) -> float:
     found = _DURATION.fullmatch(text.lower())
     seconds = float(found.group(1)) * _UNITS[found.group(2)] if found else -1.0
     if not (0 < seconds <= _LARGEST_SECONDS or (zero and seconds == 0)):
@@ -64,7 +64,7 @@ def _duration(policy: str, key: str, text: str, *, zero: bool) -> float:
     return seconds
 
 
-def _positive(policy: str, key: str, text: str) -> float:
+def positive(policy: str, key: str, text: str) -> float:
     try:
         number = float(text)
     except ValueError:
@@ -77,7 +77,7 @@ def _positive(policy: str, key: str, text: str) -> float:
     return number
 
 
-def _whole(policy: str, key: str, text: str, *, least: int) -> int:
+def whole(policy: str, key: str, text: str, *, least: int) -> int:
     number = int(text) if re.fullmatch(r"\d{1,9}", text) else -1
     if number < least:
         raise InputError(
@@ -87,7 +87,7 @@ def _whole(policy: str, key: str, text: str, *, least: int) -> int:
     return number
 
 
-def _switch(policy: str, key: str, text: str) -> bool:
+def switch(policy: str, key: str, text: str) -> bool:
     if text.lower() not in ("on", "off"):
         raise InputError(
             f"policy '{policy}': {key} should be on or off, found '{text}'. Write {key}=on."

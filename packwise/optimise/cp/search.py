@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from threading import Event, Thread
 from typing import Any, NamedTuple
@@ -19,21 +20,42 @@ UNKNOWN, INVALID, FEASIBLE, INFEASIBLE, OPTIMAL = range(5)
 STATUS = ("unknown", "invalid", "feasible", "infeasible", "optimal")
 #: How often a waiting main thread looks up, for systems where a signal does not wake it.
 LOOK_UP_SECONDS = 0.2
+#: The same where somebody wants to know how a search goes on.
+LOOK_OFTEN_SECONDS = 0.02
+
+
+#: Asked now and then while a search goes on, with the seconds it has taken and the cost of its best plan (None:
+#: it has none): whether to end it.
+Look = Callable[[float, float | None], bool]
 
 
 class Answer(NamedTuple):
-    """What CP-SAT said. ``used``: how much of the limit it took, in the limit's unit."""
+    """What CP-SAT said. ``used``: how much of the limit it took, in the limit's unit; ``work``: deterministic
+    time, whatever the unit. ``values`` are those of the wanted variables, ``solution`` those of all. ``fails``:
+    conflicts.
+    """
 
     status: int
     values: Ints | None
     bound: float
     used: float
+    objective: float | None = None
+    solution: Sequence[int] = ()
+    work: float = 0.0
+    fails: int = 0
 
 
-def search(model: Any, wanted: Sequence[Any], limits: Limits, amount: float) -> Answer:
+def search(
+    model: Any,
+    wanted: Sequence[Any],
+    limits: Limits,
+    amount: float,
+    look: Look | None = None,
+    settings: Mapping[str, Any] | None = None,
+) -> Answer:
     """Solve a model within an ``amount`` of what the limits count; the values of some variables.
 
-    Raises SolverFailed for what CP-SAT raises.
+    ``settings``: parameters of CP-SAT by name. Raises SolverFailed for what CP-SAT raises.
     """
     solver = cp_sat().CpSolver()
     parameters = solver.parameters
@@ -47,14 +69,18 @@ def search(model: Any, wanted: Sequence[Any], limits: Limits, amount: float) -> 
         parameters.max_deterministic_time = amount
         # Takes turns in a fixed order: reproducible with several threads, and one runs all strategies.
         parameters.interleave_search = True
-    status = int(_interruptible(solver, model))
+    for name, value in (settings or {}).items():
+        setattr(parameters, name, value)
+    status = int(_interruptible(solver, model, look))
     with _solvers_errors():
-        used = solver.wall_time if limits.deterministic is None else solver.deterministic_time
+        work, fails = float(solver.deterministic_time), int(solver.num_conflicts)
+        used = solver.wall_time if limits.deterministic is None else work
         if status not in (FEASIBLE, OPTIMAL):
-            return Answer(status, None, float("nan"), used)
-        found = [int(solver.value(variable)) for variable in wanted]
-        bound = float(solver.best_objective_bound)
-    return Answer(status, np.array(found, np.int64), bound, used)
+            return Answer(status, None, float("nan"), used, work=work, fails=fails)
+        solution = list(solver.response_proto.solution)
+        found = np.array([solution[variable.index] for variable in wanted], np.int64)
+        bound, objective = float(solver.best_objective_bound), float(solver.objective_value)
+    return Answer(status, found, bound, used, objective, solution, work, fails)
 
 
 @contextmanager
@@ -66,26 +92,35 @@ def _solvers_errors() -> Iterator[None]:
         raise SolverFailed(f"CP-SAT raised {type(error).__name__}: {error}") from error
 
 
-def _interruptible(solver: Any, model: Any) -> Any:
+def _interruptible(solver: Any, model: Any, look: Look | None) -> Any:
     """Solve in a thread, since a call into CP-SAT keeps Python from hearing of Ctrl-C until it returns.
 
     An event says when it is done: a join that Ctrl-C interrupts would take the thread for ended.
     """
     outcome: list[Any] = []
     done = Event()
+    costs: list[float] = []
+
+    class Costs(cp_sat().CpSolverSolutionCallback):  # type: ignore[misc]
+        def on_solution_callback(self) -> None:
+            costs.append(self.objective_value)
 
     def work() -> None:
         try:
-            outcome.append(solver.solve(model))
+            outcome.append(solver.solve(model, None if look is None else Costs()))
         except BaseException as error:
             outcome.append(error)
         finally:
             done.set()
 
+    begin, enough = time.perf_counter(), False
     Thread(target=work, name="cp-sat").start()
     try:
-        while not done.wait(LOOK_UP_SECONDS):
-            pass
+        while not done.wait(LOOK_UP_SECONDS if look is None else LOOK_OFTEN_SECONDS):
+            best = costs[-1] if costs else None
+            if look is not None and (enough or look(time.perf_counter() - begin, best)):
+                enough = True
+                solver.stop_search()
     except BaseException:
         solver.stop_search()
         while not done.wait(LOOK_UP_SECONDS):

@@ -1,0 +1,92 @@
+"""What a dispatcher does with a round: a task in, a finding out."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from packwise.model.view import View
+from packwise.optimise.cp.nodes.instance import Instance, Plan
+from packwise.optimise.cp.nodes.patience import PROOF, Patience, solve
+from packwise.optimise.cp.nodes.scheduling import SchedulingModel
+
+#: Besides what ends a search (``patience.ENDED``): a model that is too large to be made, and a solver that
+#: failed.
+TOO_LARGE, FAILED = 4, 5
+#: Variables that a model may have. Beyond, making it takes longer than any limit: a million take 10 s.
+MOST_VARIABLES = 500_000
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """A round to be solved. ``reference``: a plan that can be followed, with which the solver begins if it is
+    ``hinted``. ``allocated``: whether there are nodes to be allocated. ``memory``: what the last finding
+    wanted to be remembered.
+    """
+
+    view: View
+    instance: Instance
+    reference: Plan
+    hinted: bool
+    patience: Patience
+    allocated: bool = True
+    options: Mapping[str, Any] = field(default_factory=dict)
+    memory: Any = None
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """What came of it: a plan, or None; and what it took. ``relaxed``: the plan's nodes are to be found yet, so
+    that some who are planned for now may have none.
+    """
+
+    plan: Plan | None
+    ended: int
+    variables: int = 0
+    constraints: int = 0
+    build_seconds: float = 0.0
+    solve_seconds: float = 0.0
+    solve_work: float = 0.0
+    fails: int = 0
+    extensions: int = 0
+    bound: float = float("nan")
+    relaxed: bool = False
+    memory: Any = None
+    notes: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def proven(self) -> bool:
+        return self.ended == PROOF
+
+
+@dataclass(frozen=True)
+class Method:
+    """``find``: from a task to what came of it. ``parameters``: what may be set besides the limits."""
+
+    find: Callable[[Task], Found]
+    parameters: Mapping[str, str] = field(default_factory=dict)
+
+
+def find_with(model: type[SchedulingModel], task: Task) -> Found:
+    """Make a model, and search it."""
+    size = model.size(task.instance)
+    if size > MOST_VARIABLES:
+        return Found(None, TOO_LARGE, variables=size)
+    begin = time.perf_counter()
+    made = model(task.instance, task.reference, hinted=task.hinted)
+    built = time.perf_counter() - begin
+    outcome = solve(made, task.patience)
+    return Found(
+        None if outcome.values is None else made.plan(outcome.values),
+        outcome.ended,
+        made.variables,
+        made.constraints,
+        built,
+        outcome.seconds,
+        outcome.work,
+        outcome.fails,
+        outcome.extensions,
+        made.bound(outcome.bound),
+    )

@@ -1,0 +1,61 @@
+"""What ``pcp21(limit=100ms, longest=1600ms)`` may set, out of text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from packwise.model.errors import InputError
+from packwise.optimise.cp.nodes.patience import Patience
+from packwise.optimise.cp.parameters import duration, positive, switch, whole
+
+PARAMETERS = {
+    "limit": "wall time per round, such as 100ms or 1s (1s); it is doubled as long as that helps; the "
+    "schedule is not reproducible",
+    "longest": "how far the limit is doubled (16 times the limit)",
+    "extensions": "how many in a row may bring no better plan (2)",
+    "deterministic": "a limit in CP-SAT's own measure of work instead, such as 0.01: the schedule is "
+    "reproducible",
+    "workers": "threads of the solver (one per CPU, at least 8; 1 with a deterministic limit)",
+    "seed": "of the solver's random choices (0)",
+    "jobs": "how many jobs take part in a round, those with the highest priority (100)",
+    "hint": "on or off: whether the solver begins with the best of three list plans, and never ends with "
+    "less (on)",
+}
+#: Times the first limit: 1 s and 16 s in the paper.
+LONGEST = 16.0
+#: What is on or off.
+_SWITCHES = ("hint", "identical", "lns")
+
+
+def read_parameters(
+    policy: str, given: Mapping[str, str], usual: Patience
+) -> tuple[Patience, dict[str, Any], dict[str, Any]]:
+    """The limits, the fields of a policy, and the options of its method that the parameters stand for."""
+    clash = [key for key in ("limit", "longest") if key in given and "deterministic" in given]
+    if clash:
+        raise InputError(
+            f"policy '{policy}': {' and '.join(clash)} would have no effect beside 'deterministic', which "
+            "replaces wall time. Leave one of them out."
+        )
+    patience: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
+    options: dict[str, Any] = {}
+    for key, text in given.items():
+        if key in ("limit", "longest"):
+            patience[key] = duration(policy, key, text, zero=False)
+        elif key == "deterministic":
+            patience |= {"limit": positive(policy, key, text), "deterministic": True}
+        elif key in _SWITCHES:
+            (fields if key == "hint" else options)[key] = switch(policy, key, text)
+        elif key == "jobs":
+            fields[key] = whole(policy, key, text, least=1)
+        else:
+            patience[key] = whole(policy, key, text, least=0 if key == "seed" else 1)
+    if "limit" in patience and "longest" not in patience:
+        patience["longest"] = LONGEST * patience["limit"]
+    try:
+        return replace(usual, **patience), fields, options
+    except InputError as error:
+        raise InputError(f"policy '{policy}': {error}") from None
