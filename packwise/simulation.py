@@ -13,6 +13,7 @@ from packwise.model.allocation import Allocation
 from packwise.model.cluster import Cluster, as_cluster
 from packwise.model.decision import Policy
 from packwise.model.demands import demands, misfits, nodes_matter, only_large_enough
+from packwise.model.dispatch_time import DispatchTime
 from packwise.model.errors import BadDecision, InputError, JobTooLarge
 from packwise.model.placement import DEFAULT_PLACEMENT, placement_code
 from packwise.model.run import Run
@@ -66,6 +67,7 @@ def simulate(
     reject_too_large: bool = False,
     stepped: bool = False,
     placement: str = DEFAULT_PLACEMENT,
+    charge: DispatchTime | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Run:
     """What this workload would have looked like under this policy.
@@ -76,7 +78,8 @@ def simulate(
     and counted with ``reject_too_large``. A compiled policy stays compiled from the first job to the last;
     ``stepped`` asks its ``decide`` at each round instead, which gives the same schedule. Compiling (on first
     use) does not count in ``Run.seconds``. ``placement`` says which nodes jobs get, on a cluster of nodes.
-    ``progress`` is called now and then with the number of jobs submitted so far.
+    ``charge``: what a decision takes of the replay's time (every policy is then asked round by round); without
+    it decisions take none. ``progress`` is called now and then with the number of jobs submitted so far.
     """
     placement_code(placement)
     cluster = as_cluster(cluster)
@@ -112,14 +115,14 @@ def simulate(
             f"policy '{policy.name}' cannot plan on nodes yet, and on '{cluster.name}' it matters on which "
             "nodes jobs run. Use a list policy such as easy or list-saf, or a pool: Cluster.pool(R), --procs R."
         )
-    compiled = isinstance(policy, CompiledPolicy) and not stepped
+    compiled = isinstance(policy, CompiledPolicy) and not stepped and charge is None
     with expected.interruptible():
         if isinstance(policy, CompiledPolicy) and compiled:
             course = _replay(policy, workload, expected, cluster, progress, nodes)
         else:
             from packwise.engine.stepping import step_through
 
-            course = step_through(policy, workload, expected, cluster, progress, nodes)
+            course = step_through(policy, workload, expected, cluster, progress, nodes, charge)
     start = course.start
     ran = start != NEVER
     schedule = Schedule(

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import typer
 
 from packwise.cli.options.arguments import (
+    ChargeDispatchTime,
     ClusterName,
     Json,
     Placement,
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from packwise.metrics.outcome import Mask
     from packwise.model.cluster import Cluster
     from packwise.model.decision import Policy
+    from packwise.model.dispatch_time import DispatchTime
     from packwise.model.run import Run
     from packwise.model.workload import Workload
     from packwise.predict import Predictor
@@ -89,6 +91,7 @@ def compare(
     cluster: ClusterName = None,
     placement: Placement = None,
     unit_cores: UnitCores = "1",
+    charge_dispatch_time: ChargeDispatchTime = None,
     json: Json = False,
     csv: Annotated[
         Path | None,
@@ -127,11 +130,13 @@ def compare(
       $ packwise compare kth-sp2 -p "list-saf,packwise(objective=AF)" --queue queue.png
       $ packwise compare kth-sp2 -p easy,cbf --metrics wait,limit_stretch --drop-unaffected
       $ packwise compare eurora.csv --cluster eurora --policies easy,list-saf,list-sjf
+      $ packwise compare eurora.csv --cluster eurora -p easy,packwise --charge-dispatch-time 5s
     """
     from packwise.cli.options.destination import PICTURES, Output, check_destinations
     from packwise.cli.options.machine import machine_words
     from packwise.cli.options.trace import inputs, load_trace
     from packwise.cli.remarks.deadlines import deadline_remarks
+    from packwise.cli.remarks.dispatch import dispatch_remarks
     from packwise.cli.remarks.machine import machine_facts, machine_remarks, outage_remarks
     from packwise.cli.remarks.prediction import prediction_remarks
     from packwise.cli.tables.comparison import comparison_json, print_comparison, write_comparison
@@ -139,10 +144,12 @@ def compare(
     from packwise.cli.tables.metrics import check_measurable, wanted_metrics
     from packwise.cli.terminal import print_json, stdout
     from packwise.metrics.comparison import find_baseline
+    from packwise.model.dispatch_time import dispatch_time
     from packwise.registry import split_names
     from packwise.workloads.describe import describe_deadlines
 
     names, believed = split_names(policies), split_names(estimates or estimate)
+    charge = None if charge_dispatch_time is None else dispatch_time(charge_dispatch_time)
     wanted = wanted_metrics(metrics)
     check_destinations(
         Output(csv),
@@ -164,6 +171,7 @@ def compare(
         reference,
         drop_unaffected=drop_unaffected,
         placement=placement,
+        charge=charge,
     )
     if csv is not None:
         write_comparison(comparison, runs, csv)
@@ -204,6 +212,7 @@ def compare(
     machine = machine_remarks(loaded, placement)
     for one, run in zip(plan, runs, strict=True):
         machine += outage_remarks(run, f"{one.label}: ")
+        machine += dispatch_remarks(run, charge, f"{one.label}: ")
     for line in [*loaded.remarks(), *machine, *window.words(), *remarks]:
         console.print(f"  {line}", style="dim", markup=False)
     console.print()
@@ -238,6 +247,7 @@ def run_all(
     *,
     drop_unaffected: bool = False,
     placement: str | None = None,
+    charge: DispatchTime | None = None,
 ) -> tuple[Comparison, list[Run]]:
     """Each policy with each estimate, measured; without ``metrics``, by all that cost little."""
     from packwise.cli.terminal.progress import job_bar
@@ -255,6 +265,7 @@ def run_all(
                 estimate,
                 reject_too_large=True,
                 placement=placement or DEFAULT_PLACEMENT,
+                charge=charge,
                 progress=progress,
             )
         runs.append(run)

@@ -11,6 +11,7 @@ import typer
 
 from packwise.cli.options.arguments import (
     By,
+    ChargeDispatchTime,
     ClusterName,
     Fairness,
     Json,
@@ -53,6 +54,7 @@ def replay(
     cluster: ClusterName = None,
     placement: Placement = None,
     unit_cores: UnitCores = "1",
+    charge_dispatch_time: ChargeDispatchTime = None,
     json: Json = False,
     output: Annotated[
         Path | None,
@@ -95,22 +97,26 @@ def replay(
       $ packwise replay log.swf --policy my.py:mine --estimate last2 --json
       $ packwise replay log.swf --deadlines 'slack(share=20%)' --output plan.csv
       $ packwise replay eurora.csv --cluster eurora --placement scarce-last --output plan.csv
+      $ packwise replay eurora.csv --cluster eurora --policy pcp21 --charge-dispatch-time measured
     """
     from packwise import registry
     from packwise.cli.options.destination import PICTURES, SCHEDULES, Output, check_destinations
     from packwise.cli.options.trace import inputs, load_trace
     from packwise.cli.remarks.deadlines import deadline_remarks
+    from packwise.cli.remarks.dispatch import dispatch_remarks
     from packwise.cli.remarks.losses import note_losses
     from packwise.cli.remarks.machine import machine_remarks, outage_remarks
     from packwise.cli.remarks.prediction import prediction_remarks
     from packwise.cli.tables.metrics import breakdown, check_measurable, measure, wanted_metrics
     from packwise.cli.terminal.progress import job_bar
+    from packwise.model.dispatch_time import dispatch_time
     from packwise.model.placement import DEFAULT_PLACEMENT
     from packwise.simulation import simulate
 
     with redirect_stdout(sys.stderr):  # what a user's file prints is no result
         chosen = registry.policy(policy)
         believed = registry.estimate(estimate)
+    charge = None if charge_dispatch_time is None else dispatch_time(charge_dispatch_time)
     wanted = wanted_metrics(metrics)
     check_destinations(
         Output(output, () if format else SCHEDULES),
@@ -127,6 +133,7 @@ def replay(
             believed,
             reject_too_large=True,
             placement=placement or DEFAULT_PLACEMENT,
+            charge=charge,
             progress=progress,
         )
     values = measure(run.workload, run.cluster, run.schedule, wanted, fairness=fairness)
@@ -145,6 +152,7 @@ def replay(
             *loaded.remarks(),
             *machine_remarks(loaded, placement),
             *outage_remarks(run),
+            *dispatch_remarks(run, charge),
             *window.words(),
             *prediction_remarks(run.workload, [believed]),
             *deadline_remarks(run.workload, [chosen]),
@@ -202,6 +210,8 @@ def _print_json(
         "metrics": values,
         "version": __version__,
     }
+    if run.rounds.charged is not None:
+        answer["charged_seconds"] = float(run.rounds.charged.mean()) if len(run.rounds) else 0.0
     if run.rounds.notes:
         answer["notes"] = note_means(run.rounds)
     if loaded.cleaning is not None:

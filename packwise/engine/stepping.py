@@ -24,6 +24,7 @@ from packwise.engine.state import (
     BEGUN,
     CLOCK,
     CORE,
+    ENDED,
     ENDS,
     FREE,
     JOBS,
@@ -32,6 +33,7 @@ from packwise.engine.state import (
     NODES,
     NOW,
     POLICY,
+    RETURNED,
     UPDATES,
     WAKE,
     new_replay,
@@ -41,6 +43,7 @@ from packwise.engine.step import RUNS, WAITS, new_sets, step_events, step_sets, 
 from packwise.model.blame import place_of
 from packwise.model.cluster import Cluster
 from packwise.model.decision import Policy
+from packwise.model.dispatch_time import DispatchTime
 from packwise.model.errors import PackwiseError, PolicyFailed, Stalled
 from packwise.model.referee import Referee
 from packwise.model.run import RoundLog
@@ -58,10 +61,13 @@ def step_through(
     cluster: Cluster,
     progress: Progress | None,
     nodes: OnNodes | None = None,
+    charge: DispatchTime | None = None,
 ) -> Course:
     """Replay a workload, asking the policy's ``decide`` at each round; ``nodes``: on a machine of nodes.
 
-    A policy with ``keeps_estimates = True`` goes by the estimates given at submission.
+    ``charge``: what a decision takes. It is carried out when that has passed, and if anything has happened by
+    then, there is another round at once; if nodes have gone out or come back, it is void. A policy with
+    ``keeps_estimates = True`` goes by the estimates given at submission.
     """
     n = len(workload)
     procs = cluster.procs
@@ -99,6 +105,7 @@ def step_through(
     queued: list[int] = []
     started: list[int] = []
     seconds: list[float] = []
+    charged: list[int] = []
     notes: dict[str, dict[int, float]] = {}
     promised: Ints | None = None
     memory: Any = None
@@ -106,12 +113,20 @@ def step_through(
     _load()
     loaded = time.perf_counter()
     here = state.address
-    while (outcome := step_events(here)) in (ROUND, CHANGE):
+
+    def next_round() -> int:
+        """Move to the next round: what ``step_events`` says, changes of nodes seen to."""
+        outcome = int(step_events(here))
         if outcome == CHANGE and host is not None:
             host.outages.change()
-            outcome = step_sets(here)
+            outcome = int(step_sets(here))
             if outcome == NO_ESTIMATE or c[BAD_JOB] >= 0:
                 raise expected_times.failure(workload, c)
+            return CHANGE
+        return outcome
+
+    outcome = next_round()
+    while outcome in (ROUND, CHANGE):
         now = int(c[NOW])
         arrived = int(c[ARRIVED])
         waits = int(sizes[WAITS])
@@ -140,13 +155,29 @@ def step_through(
         seconds.append(time.perf_counter() - begin)
         ruling = referee.check(view, decision)
         memory = decision.memory
+        again = False
+        if charge is not None:
+            charged.append(charge.seconds(seconds[-1], waits))
+            if charged[-1]:
+                c[WAKE] = now + charged[-1]
+                while c[NOW] < now + charged[-1]:
+                    outcome = next_round()
+                    if outcome == NO_ESTIMATE:
+                        raise expected_times.failure(workload, c)
+                    if outcome == CHANGE:
+                        ruling = ruling._replace(start=ruling.start[:0], allocation={})
+                    again |= bool(
+                        outcome == CHANGE or c[ENDED] or c[RETURNED] or c[ARRIVED] > c[NEW]
+                    )
+                again |= ruling.wake_at is not None and ruling.wake_at <= c[NOW]
+                arrived = int(c[ARRIVED])
         starts, rejects = ruling.start.size, ruling.reject.size
         if starts or rejects:
             sets.start[:starts] = ruling.start
             if rejects:
                 sets.reject[:rejects] = ruling.reject
             if host is not None:
-                host.place(policy.name, workload, ruling, now)
+                host.place(policy.name, workload, ruling, int(c[NOW]))
             step_start(here, starts, rejects)
             if c[BAD_JOB] >= 0:
                 raise expected_times.failure(workload, c)
@@ -159,7 +190,7 @@ def step_through(
             for job, latest in ruling.promised.items():
                 if promised[job] < 0:
                     promised[job] = latest
-        c[WAKE] = NO_TIME if ruling.wake_at is None else ruling.wake_at
+        c[WAKE] = NO_TIME if again or ruling.wake_at is None else ruling.wake_at
         times.append(now)
         queued.append(waits)
         started.append(starts)
@@ -170,6 +201,11 @@ def step_through(
             raise _stalled(policy, workload, state)
         if progress is not None and len(times) % 1024 == 0:
             progress(arrived)
+        if again:  # at this moment, whose events are in the sets already
+            c[NEW], c[ENDED], c[RETURNED] = c[ARRIVED], 0, 0
+            outcome = int(step_sets(here))
+        else:
+            outcome = next_round()
     if outcome == NO_ESTIMATE:
         raise expected_times.failure(workload, c)
     if sizes[WAITS]:
@@ -181,6 +217,7 @@ def step_through(
         np.array(queued, np.int64),
         np.array(started, np.int64),
         np.array(seconds),
+        None if charge is None else np.array(charged, np.int64),
         {said: _column(values, len(times)) for said, values in notes.items()},
     )
     return Course(

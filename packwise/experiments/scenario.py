@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 from packwise.experiments.declarations import DRAWING, ENGINE, installed, packages_by_name
 from packwise.experiments.provenance import code_digest
 from packwise.model.cluster import Cluster
+from packwise.model.dispatch_time import DispatchTime, dispatch_time
 from packwise.model.errors import InputError
 from packwise.model.placement import DEFAULT_PLACEMENT
 from packwise.model.workload import Workload
@@ -84,7 +85,7 @@ class WorkloadSpec:
 class MachineSpec:
     """The machine: ``procs`` processors (None: what the trace says), times ``factor``; or the nodes of a
     ``cluster`` (as ``Cluster.document`` tells them), with a rule of ``placement`` and the cores of a unit where
-    the trace tells no units.
+    the trace tells no units. ``charge_dispatch_time``: what a decision takes there, if not nothing.
     """
 
     label: str = ""
@@ -93,6 +94,7 @@ class MachineSpec:
     cluster: Mapping[str, Any] | None = field(default=None, hash=False)
     placement: str | None = None
     unit_cores: str = "1"
+    charge_dispatch_time: str | None = None
 
     @cached_property
     def content(self) -> str:
@@ -103,7 +105,15 @@ class MachineSpec:
                 "placement": self.placement or DEFAULT_PLACEMENT,
                 "unit_cores": self.unit_cores,
             }
+        if self.charge_dispatch_time is not None:
+            told["charge_dispatch_time"] = self.charge_dispatch_time
         return _canonical(told)
+
+    @property
+    def charge(self) -> DispatchTime | None:
+        """What a decision takes there."""
+        text = self.charge_dispatch_time
+        return None if text is None else dispatch_time(text)
 
     @property
     def nodes(self) -> Cluster | None:

@@ -183,6 +183,7 @@ def _replay_here(scenario: Scenario, task: Task) -> Done:
     policy = registry.policy(scenario.policy.name, scenario.policy.source)
     estimate = registry.estimate(scenario.estimate.name, scenario.estimate.source)
     workload, cluster, remarks, wide = _load(scenario.workload, scenario.machine)
+    charge = scenario.machine.charge
     with redirect_stdout(sys.stderr):
         run = simulate(
             workload,
@@ -191,6 +192,7 @@ def _replay_here(scenario: Scenario, task: Task) -> Done:
             estimate,
             reject_too_large=True,
             placement=scenario.machine.placement or DEFAULT_PLACEMENT,
+            charge=charge,
         )
     standard = [one.name for one in standard_metrics(run.workload, run.schedule)]
     names = dict.fromkeys([*standard, *task.metrics])
@@ -217,7 +219,9 @@ def _replay_here(scenario: Scenario, task: Task) -> Done:
         "rounds": len(run.rounds),
         "seconds": round(run.seconds, 6),
         "compiled": run.compiled,
-        "reproducible": is_reproducible(policy) and is_reproducible(estimate),
+        "reproducible": is_reproducible(policy)
+        and is_reproducible(estimate)
+        and not (charge is not None and charge.measured),
         "remarks": list(remarks),
         "metrics": _plain(values),
         "schedule": {"bytes": len(schedule), "sha256": sha256(schedule).hexdigest()},

@@ -7,6 +7,8 @@ from packwise.model.cluster import Outage as Outage
 from packwise.model.cluster import Partition as Partition
 from packwise.model.decision import Decision as Decision
 from packwise.model.decision import Policy as Policy
+from packwise.model.dispatch_time import DispatchTime as DispatchTime
+from packwise.model.dispatch_time import dispatch_time as dispatch_time
 from packwise.model.referee import Referee as Referee
 from packwise.model.referee import Ruling as Ruling
 from packwise.model.run import Interrupted as Interrupted

@@ -15,13 +15,15 @@ from packwise.model.workload import Floats, Ints, Workload
 class RoundLog:
     """One entry per scheduling round. ``seconds`` (wall time of the policy) only for Python policies.
 
-    ``notes``: what the policy said about its rounds, by name; NaN where it said nothing.
+    ``charged``: seconds of the replay that each decision took, where dispatch time is charged. ``notes``: what
+    the policy said about its rounds, by name; NaN where it said nothing.
     """
 
     time: Ints
     queued: Ints
     started: Ints
     seconds: Floats | None = None
+    charged: Ints | None = None
     notes: Mapping[str, Floats] = field(default_factory=dict)
 
     def __len__(self) -> int:

@@ -88,6 +88,17 @@ UnitCores = Annotated[
         rich_help_panel=_MACHINE,
     ),
 ]
+ChargeDispatchTime = Annotated[
+    str | None,
+    typer.Option(
+        "--charge-dispatch-time",
+        metavar="TIME",
+        help="Let simulated time pass while the policy decides: 'measured', or given, such as 2s (a round), "
+        "50ms/job (for each that waits) or 2s+50ms/job. Given times are reproducible. Every policy is then "
+        "asked round by round.",
+        show_default=False,
+    ),
+]
 Json = Annotated[
     bool, typer.Option("--json", help="Print one JSON object on stdout and nothing else there.")
 ]

@@ -15,6 +15,7 @@ from packwise.experiments.study_file.deadlines import KEYS as DEADLINE_KEYS
 from packwise.experiments.study_file.deadlines import Deadlines, read_deadlines
 from packwise.experiments.study_file.grid import Copies, Machine
 from packwise.experiments.study_file.table import Table, short
+from packwise.model.dispatch_time import dispatch_time
 from packwise.model.errors import InputError, PackwiseError, UnknownName
 from packwise.model.placement import DEFAULT_PLACEMENT, placement_code
 from packwise.workloads.archive import find
@@ -38,7 +39,8 @@ _SHARE = "above 0 and at most 20 (1.1 is 10 % more, 0.9 is 90 %)"
 _GENERATE_KEYS = ("jobs", "procs", "load", "users", "seed", "seeds")
 _ENDINGS = (".gz", ".swf", ".csv", ".parquet")
 _LABEL = "What it is called is its label."
-_MACHINE_KEYS = ("label", "procs", "factor", "cluster", "placement", "unit_cores")
+_CHARGE = "charge_dispatch_time"
+_MACHINE_KEYS = ("label", "procs", "factor", "cluster", "placement", "unit_cores", _CHARGE)
 
 
 class Shaking(NamedTuple):
@@ -109,8 +111,11 @@ def read_machines(study: Table, base: Path, elsewhere: Mapping[str, str]) -> lis
                 table.wrong(f"{key} is for a machine of nodes: give a cluster.", key)
         procs = table.whole("procs", None, least=1)
         factor = table.number("factor", 1.0, _SHARE, lambda v: 0 < v <= 20)
-        label = table.text("label", f"x{factor:g}" if procs is None else f"{procs} procs")
-        found.append(Machine(MachineSpec(label, procs, factor), table.line()))
+        charge = _charge(table)
+        name = f"x{factor:g}" if procs is None else f"{procs} procs"
+        label = table.text("label", name + _charged(charge))
+        spec = MachineSpec(label, procs, factor, charge_dispatch_time=charge)
+        found.append(Machine(spec, table.line()))
     return found
 
 
@@ -127,11 +132,31 @@ def _of_cluster(table: Table, base: Path) -> list[Machine]:
     except InputError as error:
         table.wrong(error)
         return []
-    label = table.text("label", f"{cluster.name}, {placement}")
+    charge = _charge(table)
+    label = table.text("label", f"{cluster.name}, {placement}{_charged(charge)}")
     spec = MachineSpec(
-        label, cluster=cluster.document(), placement=placement, unit_cores=unit_cores
+        label,
+        cluster=cluster.document(),
+        placement=placement,
+        unit_cores=unit_cores,
+        charge_dispatch_time=charge,
     )
     return [Machine(spec, table.line())]
+
+
+def _charge(table: Table) -> str | None:
+    """What a decision takes there, in the one way of writing it; None if nothing."""
+    if _CHARGE not in table:
+        return None
+    try:
+        return str(dispatch_time(table.text(_CHARGE, "")))
+    except InputError as error:
+        table.wrong(error, _CHARGE)
+        return None
+
+
+def _charged(charge: str | None) -> str:
+    return "" if charge is None else f", dispatch time {charge}"
 
 
 def _of_table(table: Table, traces: Traces, shaking: Shaking, window: Window) -> list[Copies]:
