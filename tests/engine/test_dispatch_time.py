@@ -30,9 +30,9 @@ FOUR = work([(0, 2, 10), (1, 1, 5), (2, 2, 5), (20, 1, 3)])
 
 
 def test_three_seconds_for_each_decision():
-    # Job 1 is decided on from 0 to 3. Jobs 2 and 3 have come by then: a round from 3 to 6, which starts nobody.
-    # Job 1 ends at 13, job 2 is started at 16. Job 4 comes at 20; from 20 to 23 job 4 is not let in before job 3,
-    # but job 2 ends at 21, so there is a round at 23: job 3 at 26, until 31; job 4 at 34.
+    # Job 1 is decided on from 0 to 3. Jobs 2 and 3 have come by then: a round from 3 to 6, which starts
+    # nobody. Job 1 ends at 13, job 2 is started at 16. Job 4 comes at 20; from 20 to 23 job 4 is not let in
+    # before job 3, but job 2 ends at 21, so there is a round at 23: job 3 at 26, until 31; job 4 at 34.
     done = simulate(FOUR, 2, policy("easy"), charge=dispatch_time("3s"))
     assert done.schedule.start.tolist() == [3, 16, 26, 34]
     assert done.rounds.time.tolist() == [0, 3, 13, 20, 23, 31, 37]
@@ -88,8 +88,8 @@ def test_longer_than_a_year_is_refused():
 
 
 def test_a_decision_is_void_where_nodes_go_out_meanwhile():
-    # The node goes out at 2, while job 1 is decided on from 0 to 3: the decision is void. Asked again from 3 to 6,
-    # when it is out; back at 10, a round from 10 to 13.
+    # The node goes out at 2, while job 1 is decided on from 0 to 3: the decision is void. Asked again from 3
+    # to 6, when it is out; back at 10, a round from 10 to 13.
     cluster = Cluster("one", (NodeGroup("a", 1, {"cores": 2}),), outages=(Outage((0,), 2, 10),))
     jobs = work([(0, 2, 5)])
     done = simulate(jobs, cluster, policy("easy"), charge=dispatch_time("3s"))
@@ -114,7 +114,9 @@ def test_a_wake_up_call_in_the_meantime_is_a_round():
 @settings(max_examples=30, deadline=None)
 @given(
     rows=st.lists(
-        st.tuples(st.integers(0, 60), st.integers(1, 4), st.integers(1, 20)), min_size=1, max_size=12
+        st.tuples(st.integers(0, 60), st.integers(1, 4), st.integers(1, 20)),
+        min_size=1,
+        max_size=12,
     ),
     name=st.sampled_from(["fcfs", "easy", "list-saf", "cbf"]),
     per_round=st.integers(0, 5),
