@@ -191,6 +191,7 @@ def _print_json(
     from dataclasses import asdict
 
     from packwise import __version__
+    from packwise.cli.remarks.dispatch import charged_rounds
     from packwise.cli.remarks.machine import machine_facts
     from packwise.cli.remarks.rounds import note_means
     from packwise.cli.terminal import print_json
@@ -210,8 +211,9 @@ def _print_json(
         "metrics": values,
         "version": __version__,
     }
-    if run.rounds.charged is not None:
-        answer["charged_seconds"] = float(run.rounds.charged.mean()) if len(run.rounds) else 0.0
+    charged = charged_rounds(run)
+    if charged is not None:
+        answer["charged_seconds"] = float(charged.mean()) if len(charged) else 0.0
     if run.rounds.notes:
         answer["notes"] = note_means(run.rounds)
     if loaded.cleaning is not None:

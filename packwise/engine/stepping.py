@@ -9,6 +9,7 @@ import time
 from typing import Any
 
 import numpy as np
+from numba.core.event import install_timer
 
 from packwise.engine.events import CHANGE, NO_ESTIMATE, ROUND
 from packwise.engine.expectation import Expectation
@@ -106,6 +107,8 @@ def step_through(
     started: list[int] = []
     seconds: list[float] = []
     charged: list[int] = []
+    owed = 0.0
+    compiling: list[float] = []  # what of a decision's time is none of its own
     notes: dict[str, dict[int, float]] = {}
     promised: Ints | None = None
     memory: Any = None
@@ -150,14 +153,18 @@ def step_through(
             memory,
             None if host is None else host.view(running[:runs], arrived),
         )
-        begin = time.perf_counter()
-        decision = _ask(policy, view)
-        seconds.append(time.perf_counter() - begin)
+        with install_timer("numba:compile", compiling.append):
+            begin = time.perf_counter()
+            decision = _ask(policy, view)
+            seconds.append(time.perf_counter() - begin)
         ruling = referee.check(view, decision)
         memory = decision.memory
         again = False
         if charge is not None:
-            charged.append(charge.seconds(seconds[-1], waits))
+            owed += charge.seconds(max(0.0, seconds[-1] - sum(compiling)), waits)
+            compiling.clear()
+            charged.append(int(owed + 0.5) if waits else 0)
+            owed -= charged[-1]
             if charged[-1]:
                 c[WAKE] = now + charged[-1]
                 while c[NOW] < now + charged[-1]:

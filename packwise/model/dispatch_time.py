@@ -7,7 +7,6 @@ is worth.
 
 from __future__ import annotations
 
-import math
 import re
 from dataclasses import dataclass
 
@@ -16,7 +15,8 @@ from packwise.model.errors import InputError
 MEASURED = "measured"
 _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0}
 _AMOUNT = r"(\d+\.?\d*|\.\d+)(ms|s|m)"
-_GIVEN = re.compile(rf"(?:{_AMOUNT})?(?:(?:(?<=.)\+)?{_AMOUNT}/job)?")
+_GIVEN = re.compile(_AMOUNT)
+_PER_JOB = "/job"
 #: A year: no dispatcher thinks longer.
 _LONGEST = 366 * 86400.0
 
@@ -26,7 +26,7 @@ class DispatchTime:
     """Seconds ``per_round`` and ``per_job`` that waits; or what is ``measured``, by the clock of this machine.
 
     A decision is carried out that much later, and nothing else is decided before. Times are whole seconds in a
-    replay: what a decision takes is rounded to the nearest.
+    replay: what decisions take is rounded to the nearest, and the rest counts with the next one.
     """
 
     per_round: float = 0.0
@@ -40,10 +40,11 @@ class DispatchTime:
                     f"a dispatch time should be from 0 seconds to a year, found {seconds:g} s."
                 )
 
-    def seconds(self, measured: float, queued: int) -> int:
-        """What a decision takes, if the policy took so many seconds and so many jobs wait."""
-        exact = measured if self.measured else self.per_round + self.per_job * queued
-        return math.floor(min(exact, _LONGEST) + 0.5)
+    def seconds(self, measured: float, queued: int) -> float:
+        """What a decision takes, if the policy took so many seconds and so many jobs wait; nothing, if none."""
+        if not queued:
+            return 0.0
+        return min(measured if self.measured else self.per_round + self.per_job * queued, _LONGEST)
 
     def __str__(self) -> str:
         if self.measured:
@@ -62,13 +63,21 @@ def dispatch_time(text: str) -> DispatchTime:
     plain = re.sub(r"\s+", "", text.lower())
     if plain == MEASURED:
         return DispatchTime(measured=True)
-    found = _GIVEN.fullmatch(plain)
-    if found is None or not plain:
+    per_round, per_job = 0.0, 0.0
+    parts = plain.split("+")
+    if len(parts) == 2 and not (parts[1].endswith(_PER_JOB) and not parts[0].endswith(_PER_JOB)):
+        parts = []
+    amounts = [_GIVEN.fullmatch(part.removesuffix(_PER_JOB)) for part in parts]
+    if len(parts) not in (1, 2) or None in amounts:
         raise InputError(
             f"dispatch time '{text}': expected 'measured', seconds per round such as 2s or 500ms, seconds per "
             "waiting job such as 50ms/job, or both: 2s+50ms/job."
         )
-    round_amount, round_unit, job_amount, job_unit = found.groups()
-    per_round = float(round_amount) * _UNITS[round_unit] if round_amount else 0.0
-    per_job = float(job_amount) * _UNITS[job_unit] if job_amount else 0.0
+    for part, amount in zip(parts, amounts, strict=True):
+        assert amount is not None
+        seconds = float(amount.group(1)) * _UNITS[amount.group(2)]
+        if part.endswith(_PER_JOB):
+            per_job = seconds
+        else:
+            per_round = seconds
     return DispatchTime(per_round, per_job)

@@ -133,8 +133,12 @@ def test_a_user_file_with_an_error(tmp_path):
         policy(f"{file}:mine")
 
 
-# A solver takes seconds a round by default: tests/optimise/test_cp_policies.py checks those with small limits.
-@pytest.mark.parametrize("name", sorted(n for n in POLICIES if not n.startswith("cp-")))
+# A solver takes seconds a round by default: test_cp_policies.py and test_dispatchers.py in tests/optimise
+# check those with small limits.
+@pytest.mark.parametrize(
+    "name",
+    sorted(n for n, one in POLICIES.items() if "ortools" not in getattr(one, "packages", ())),
+)
 def test_every_policy_keeps_the_contract(name):
     # Those of the list family differ by a few numbers; any point of it is held against a naive twin elsewhere.
     report = check_policy(POLICIES[name], jobs=15 if isinstance(POLICIES[name], ListPolicy) else 60)

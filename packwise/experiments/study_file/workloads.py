@@ -112,6 +112,8 @@ def read_machines(study: Table, base: Path, elsewhere: Mapping[str, str]) -> lis
         procs = table.whole("procs", None, least=1)
         factor = table.number("factor", 1.0, _SHARE, lambda v: 0 < v <= 20)
         charge = _charge(table)
+        if charge is None and _CHARGE in table:
+            continue
         name = f"x{factor:g}" if procs is None else f"{procs} procs"
         label = table.text("label", name + _charged(charge))
         spec = MachineSpec(label, procs, factor, charge_dispatch_time=charge)
@@ -133,6 +135,8 @@ def _of_cluster(table: Table, base: Path) -> list[Machine]:
         table.wrong(error)
         return []
     charge = _charge(table)
+    if charge is None and _CHARGE in table:
+        return []
     label = table.text("label", f"{cluster.name}, {placement}{_charged(charge)}")
     spec = MachineSpec(
         label,

@@ -32,7 +32,7 @@ Look = Callable[[float, float | None], bool]
 class Answer(NamedTuple):
     """What CP-SAT said. ``used``: how much of the limit it took, in the limit's unit; ``work``: deterministic
     time, whatever the unit. ``values`` are those of the wanted variables, ``solution`` those of all. ``fails``:
-    conflicts.
+    conflicts. ``costs``: of each plan on the way, and the work that it took to find it.
     """
 
     status: int
@@ -43,6 +43,7 @@ class Answer(NamedTuple):
     solution: Sequence[int] = ()
     work: float = 0.0
     fails: int = 0
+    costs: Sequence[tuple[float, float]] = ()
 
 
 def search(
@@ -71,7 +72,9 @@ def search(
         parameters.interleave_search = True
     for name, value in (settings or {}).items():
         setattr(parameters, name, value)
-    status = int(_interruptible(solver, model, look))
+    costs: list[tuple[float, float]] = []
+    told = costs if settings is not None or look is not None else None
+    status = int(_interruptible(solver, model, look, told))
     with _solvers_errors():
         work, fails = float(solver.deterministic_time), int(solver.num_conflicts)
         used = solver.wall_time if limits.deterministic is None else work
@@ -80,7 +83,7 @@ def search(
         solution = list(solver.response_proto.solution)
         found = np.array([solution[variable.index] for variable in wanted], np.int64)
         bound, objective = float(solver.best_objective_bound), float(solver.objective_value)
-    return Answer(status, found, bound, used, objective, solution, work, fails)
+    return Answer(status, found, bound, used, objective, solution, work, fails, costs)
 
 
 @contextmanager
@@ -92,22 +95,24 @@ def _solvers_errors() -> Iterator[None]:
         raise SolverFailed(f"CP-SAT raised {type(error).__name__}: {error}") from error
 
 
-def _interruptible(solver: Any, model: Any, look: Look | None) -> Any:
+def _interruptible(
+    solver: Any, model: Any, look: Look | None, costs: list[tuple[float, float]] | None
+) -> Any:
     """Solve in a thread, since a call into CP-SAT keeps Python from hearing of Ctrl-C until it returns.
 
     An event says when it is done: a join that Ctrl-C interrupts would take the thread for ended.
     """
     outcome: list[Any] = []
     done = Event()
-    costs: list[float] = []
 
     class Costs(cp_sat().CpSolverSolutionCallback):  # type: ignore[misc]
         def on_solution_callback(self) -> None:
-            costs.append(self.objective_value)
+            assert costs is not None
+            costs.append((self.deterministic_time, self.objective_value))
 
     def work() -> None:
         try:
-            outcome.append(solver.solve(model, None if look is None else Costs()))
+            outcome.append(solver.solve(model, None if costs is None else Costs()))
         except BaseException as error:
             outcome.append(error)
         finally:
@@ -117,7 +122,7 @@ def _interruptible(solver: Any, model: Any, look: Look | None) -> Any:
     Thread(target=work, name="cp-sat").start()
     try:
         while not done.wait(LOOK_UP_SECONDS if look is None else LOOK_OFTEN_SECONDS):
-            best = costs[-1] if costs else None
+            best = costs[-1][1] if costs else None
             if look is not None and (enough or look(time.perf_counter() - begin, best)):
                 enough = True
                 solver.stop_search()

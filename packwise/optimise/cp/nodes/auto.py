@@ -10,17 +10,16 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import NamedTuple
 
-from packwise.optimise.cp.nodes import hcp19, pcp21_method, pcp21s
+from packwise.optimise.cp.nodes import pcp21_method, pcp21s
 from packwise.optimise.cp.nodes.instance import Instance
-from packwise.optimise.cp.nodes.method import Found, Method, Task
+from packwise.optimise.cp.nodes.method import Found, Method, Task, spent_of
 
 #: Of those that can be chosen; the places in the note ``chosen``.
 CHOICES: tuple[tuple[str, Callable[[Task], Found]], ...] = (
     ("pcp21", pcp21_method.find),
     ("pcp21s", pcp21s.find),
-    ("hcp19", hcp19.find),
 )
-_PCP21, _PCP21S, _HCP19 = range(3)
+_PCP21, _PCP21S = range(2)
 #: How fast the past is forgotten: each round of a choice counts so much less than the next.
 FORGET = 0.8
 #: Rounds after which a choice that did badly is tried again.
@@ -42,13 +41,13 @@ Memory = tuple[Record, ...]
 def find(task: Task) -> Found:
     """Choose, dispatch, and remember how it went."""
     known: Memory = task.memory if _is_memory(task.memory) else (Record(),) * len(CHOICES)
-    choice = choose(task.instance, known, allocated=task.allocated)
+    choice = choose(task.instance, known)
     found = CHOICES[choice][1](task)
     better = found.plan is not None and (
         task.instance.slowdown(found.plan.start) < task.instance.slowdown(task.reference.start)
     )
-    amount = found.solve_work if task.patience.deterministic else found.solve_seconds
-    gain = float(better or found.proven) / max(amount / task.patience.limit, 0.01)
+    share = spent_of(task, found) / task.patience.limit
+    gain = float(better or found.proven) / max(share, 0.01)
     records = [
         Record(FORGET * one.gain + (1 - FORGET) * min(gain, 1.0))
         if place == choice
@@ -58,18 +57,15 @@ def find(task: Task) -> Found:
     return replace(found, memory=tuple(records), notes={**found.notes, "chosen": choice})
 
 
-def choose(instance: Instance, known: Memory, *, allocated: bool) -> int:
-    """PCP'21s where requests are alike. Else of PCP'21 and PCP'21s the one that has brought more for its time,
-    or that has not been tried for long; HCP'19 where there are no nodes to be allocated.
+def choose(instance: Instance, known: Memory) -> int:
+    """PCP'21s where requests are alike. Else the one that has brought more for its time, or that has not been
+    tried for long.
     """
-    if not allocated:
-        return _HCP19
     if alike(instance):
         return _PCP21S
-    tried_long_ago = [place for place in (_PCP21, _PCP21S) if known[place].idle >= AGAIN]
-    if tried_long_ago:
-        return tried_long_ago[0]
-    return max((_PCP21, _PCP21S), key=lambda place: known[place].gain)
+    places = range(len(CHOICES))
+    long_ago = [place for place in places if known[place].idle >= AGAIN]
+    return long_ago[0] if long_ago else max(places, key=lambda place: known[place].gain)
 
 
 def alike(instance: Instance) -> bool:
@@ -80,7 +76,11 @@ def alike(instance: Instance) -> bool:
 
 
 def _is_memory(memory: object) -> bool:
-    return isinstance(memory, tuple) and all(isinstance(one, Record) for one in memory)
+    return (
+        isinstance(memory, tuple)
+        and len(memory) == len(CHOICES)
+        and all(isinstance(one, Record) for one in memory)
+    )
 
 
 AUTO = Method(find)

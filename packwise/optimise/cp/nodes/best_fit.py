@@ -18,6 +18,7 @@ def best_fit(view: View, jobs: Ints) -> dict[int, dict[int, int]]:
     free = nodes.free.astype(np.int64)
     closed = np.zeros(len(free), np.bool_)
     closed[nodes.held.node] = nodes.whole[nodes.held.node] > 0
+    closed[np.flatnonzero(free.min(axis=1) < 0)] = True  # more taken than there is, on a live host
     found: dict[int, dict[int, int]] = {}
     for job in jobs.tolist():
         needs = nodes.per_unit[job]

@@ -16,7 +16,7 @@ from packwise.model.view import View, fits_on_nodes
 from packwise.model.workload import Ints
 from packwise.optimise.bounds import relative_gap
 from packwise.optimise.cp.library import cp_sat
-from packwise.optimise.cp.nodes.best_fit import best_fit
+from packwise.optimise.cp.nodes.beginning import searched_plan
 from packwise.optimise.cp.nodes.instance import Instance, Plan, by_priority, instance, pool_instance
 from packwise.optimise.cp.nodes.lists import list_plan, nodes_matter, other_list_plans
 from packwise.optimise.cp.nodes.method import FAILED, Found, Task
@@ -32,9 +32,10 @@ class DispatchPolicy:
     """Minimise the total slowdown of the waiting jobs on the nodes, and start those whose planned start is now.
 
     Galleguillos, Kiziltan and Soto, CP 2021. ``method``: how (a name of METHODS). ``jobs``: at most so many
-    take part, those with the highest priority; the others wait. ``hint``: whether the solver begins with the
-    best of three list plans, and keeps it where it finds no better. On a pool, and where nodes do not matter,
-    there is nothing to allocate: what is left is the scheduling model.
+    take part, those with the highest priority; the others wait. ``hint``: the solver begins with the
+    best of three list plans (and the order search's, with ``search``), and keeps it where it finds no better;
+    or ``off``. On a pool, and where nodes do not matter, there is nothing to allocate: what is left is the
+    scheduling model.
 
     A round's notes: ``jobs`` in the model, its ``variables`` and ``constraints``, ``build_seconds``,
     ``solve_seconds``, ``solve_work`` (deterministic time), ``fails``, ``extensions`` of the limit, what
@@ -56,7 +57,7 @@ class DispatchPolicy:
     source: str = "Galleguillos, Kiziltan and Soto, CP 2021"
     patience: Patience = field(default_factory=Patience)
     jobs: int = 100
-    hint: bool = True
+    hint: str = "lists"
     options: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -96,10 +97,12 @@ class DispatchPolicy:
             return Decision(memory=view.memory, never=seen.never)
         plans = [list_plan(view, head, np.arange(len(head)))]
         if not plans[0].start.any():
-            # All of them start. Were there more, they are asked for at once.
+            # All of them start. Were there more, they are asked for a second later.
             more = view.now + 1 if len(order) > len(head) else None
             return _decision(view, head, plans[0], seen.never, view.memory, {}, wake_at=more)
         plans += other_list_plans(view, head)
+        if self.hint == "search":
+            plans.append(searched_plan(view, head, self.patience.seed))
         problem = instance(view, head) if nodes_matter(view) else pool_instance(view, head)
 
         def cost(plan: Plan) -> float:
@@ -110,10 +113,10 @@ class DispatchPolicy:
         plan = found.plan
         improved = plan is not None and cost(plan) < cost(best)
         postponed = _NOBODY
-        if plan is None or (self.hint and not improved):
+        if plan is None or (self.hint != "off" and not improved):
             plan = best
-        elif found.relaxed:
-            plan, postponed = _with_nodes(view, head, plan)
+        elif found.postponed is not None:
+            postponed = found.postponed
         notes = {
             "jobs": len(head),
             "variables": found.variables,
@@ -143,7 +146,7 @@ class DispatchPolicy:
             view,
             problem,
             best,
-            self.hint,
+            self.hint != "off",
             self.patience,
             nodes_matter(view),
             self.options,
@@ -161,17 +164,6 @@ def _any_fits(view: View, jobs: Ints) -> bool:
         return int(view.demand[jobs].min()) <= view.free
     assert view.nodes is not None
     return any(fits_on_nodes(view.nodes, job) for job in jobs.tolist())
-
-
-def _with_nodes(view: View, jobs: Ints, plan: Plan) -> tuple[Plan, Ints]:
-    """Nodes for those who are planned for now, by priority; and the places of those who have none."""
-    now = np.flatnonzero(plan.start == 0)
-    placed = best_fit(view, jobs[now])
-    where = list(plan.where)
-    for place in now.tolist():
-        where[place] = placed.get(int(jobs[place]), {})
-    left = np.array([place for place in now.tolist() if not where[place]], np.int64)
-    return Plan(plan.start, tuple(where)), left
 
 
 def _decision(
@@ -192,8 +184,9 @@ def _decision(
     return Decision(
         start=jobs[starts],
         planned=planned,
-        # A plan may let a job wait for no other: then nothing else would wake the policy.
-        wake_at=min(planned.values(), default=wake_at),
+        # A plan may let a job wait for no other: then nothing else would wake the policy. With some postponed
+        # it will not come true, and who is asked again before anything has happened says the same.
+        wake_at=wake_at if postponed.size else min(planned.values(), default=wake_at),
         memory=memory,
         notes=notes,
         never=never,

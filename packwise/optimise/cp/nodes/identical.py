@@ -31,10 +31,8 @@ def arrange(instance: Instance) -> Arranged:
     nodes = len(instance.capacity)
     taken = instance.taken
     rows: list[list[object]] = [[] for _ in range(nodes)]
-    for node, end, amount in zip(
-        taken.node.tolist(), taken.end.tolist(), taken.amount.tolist(), strict=True
-    ):
-        rows[node].append((end, *amount))
+    for node, begin, end, amount in zip(*(column.tolist() for column in taken), strict=True):
+        rows[node].append((begin, end, *amount))
     kinds: dict[object, list[int]] = {}
     for node in range(nodes):
         size = tuple(instance.capacity[node].tolist())
@@ -80,7 +78,7 @@ class IdenticalNodesModel(Pcp21Model):
         used: int = first - 1
         highest = used
         for nodes, hinted in zip(self._node, self._hinted_nodes, strict=True):
-            for node, hint in zip(nodes, hinted, strict=True):
+            for node, hint in zip(nodes, sorted(hinted), strict=True):
                 self.cp.add(node <= highest + 1)
                 used = max(used, hint)
                 after = self.variable(first - 1, last, used)

@@ -51,7 +51,6 @@ class Instance:
     job may not start.
     """
 
-    now: int
     resources: tuple[str, ...]
     capacity: Ints
     taken: Taken
@@ -64,6 +63,7 @@ class Instance:
     packed: Ints
     asked: Ints
     earliest: Ints
+    restricted: bool = False
 
     def __len__(self) -> int:
         return len(self.job)
@@ -211,29 +211,28 @@ def instance(view: View, order: Ints) -> Instance:
     assert nodes is not None
     names: tuple[str, ...] = nodes.resources
     free = np.maximum(free_in_the_end(view, nodes), 0)
+    overdrawn = (nodes.free < 0).any(axis=1)  # on a live host: nobody should go there
     need = nodes.per_unit[order].astype(np.int64)
     asked = nodes.units[order].astype(np.int64)
-    may = nodes.open[nodes.where[order]].astype(np.int64)
-    units, packed = asked, np.ones(len(order), np.int64)
+    may = nodes.open[nodes.where[order]].astype(np.int64) * ~overdrawn
+    units, packed, restricted = asked, np.ones(len(order), np.int64), False
     held = _held(view, nodes)
     if (nodes.whole > 0).any():
         names = (*names, _NODE)
+        everywhere = may
         free, need, may = _one_to_each(nodes, free, need, may)
-        units, packed, need = _nodes_as_units(nodes, free, need, units, may)
+        units, packed, need, uneven = _nodes_as_units(free, need, units, may)
+        restricted = uneven or bool((may != everywhere).any())
         mine = np.where(nodes.whole[held.node] > 0, 1, 0)
         held = held._replace(amount=np.concatenate([held.amount, mine[:, None]], axis=1))
     for i in range(len(order)):
         may[i] *= (free >= need[i]).all(axis=1)
     used = np.array([(column > 0).any() for column in need.T], np.bool_)
     grain = np.maximum(np.gcd.reduce(need[:, used], axis=0), 1)
-    blocked = np.flatnonzero(nodes.out > view.now)
     return Instance(
-        view.now,
         tuple(name for name, wanted in zip(names, used.tolist(), strict=True) if wanted),
         free[:, used] // grain,
-        _coarse(
-            free[:, used], grain, held._replace(amount=held.amount[:, used]), blocked, view, nodes
-        ),
+        _coarse(free[:, used], grain, held._replace(amount=held.amount[:, used]), view, nodes),
         order,
         *_times(view, order),
         units,
@@ -242,6 +241,7 @@ def instance(view: View, order: Ints) -> Instance:
         packed,
         asked,
         np.zeros(len(order), np.int64),
+        restricted,
     )
 
 
@@ -251,7 +251,6 @@ def pool_instance(view: View, order: Ints) -> Instance:
     demand = view.demand[view.running].astype(np.int64)
     one = np.ones(len(order), np.int64)
     return Instance(
-        view.now,
         (CORES,),
         np.array([[view.free + int(demand.sum())]]),
         Taken(np.zeros(len(held), np.int64), np.zeros(len(held), np.int64), held, demand[:, None]),
@@ -280,11 +279,18 @@ def _held(view: View, nodes: Nodes) -> Taken:
     return Taken(held.node, np.zeros(len(held.node), np.int64), end, amount.astype(np.int64))
 
 
-def _coarse(free: Ints, grain: Ints, held: Taken, blocked: Ints, view: View, nodes: Nodes) -> Taken:
-    """What is taken, in grains: rounded so that what is free at any time is rounded down."""
-    usual = ~np.isin(held.node, blocked)
-    order = np.lexsort([-held.end[usual], held.node[usual]])
-    node, end, amount = (column[usual][order] for column in (held.node, held.end, held.amount))
+def _coarse(free: Ints, grain: Ints, held: Taken, view: View, nodes: Nodes) -> Taken:
+    """What is taken, in grains: rounded so that what is free at any time is rounded down.
+
+    Of a node that is out all is taken until it is back, and then what is held there for longer.
+    """
+    back = np.where(nodes.out > view.now, np.clip(nodes.out - view.now, 1, _LONGEST), 0)
+    begin = back[held.node]
+    longer = held.end > begin
+    order = np.lexsort([-held.end[longer], held.node[longer]])
+    node, end, amount, begin = (
+        column[longer][order] for column in (held.node, held.end, held.amount, begin)
+    )
     # Of each node those first that end last: the sum so far is what is taken until the end of each.
     total = np.cumsum(amount, axis=0)
     first = np.flatnonzero(np.diff(node, prepend=-1))
@@ -294,11 +300,13 @@ def _coarse(free: Ints, grain: Ints, held: Taken, blocked: Ints, view: View, nod
     more = taken.copy()
     more[1:] -= np.where((node[1:] == node[:-1])[:, None], taken[:-1], 0)
     some = more.any(axis=1)
-    node = np.concatenate([node[some], blocked])
-    back = np.clip(nodes.out[blocked] - view.now, 1, _LONGEST)
-    end = np.concatenate([end[some], back])
-    amount = np.concatenate([more[some], free[blocked] // grain])
-    return Taken(node, np.zeros(len(node), np.int64), end, amount)
+    blocked = np.flatnonzero(back)
+    return Taken(
+        np.concatenate([node[some], blocked]),
+        np.concatenate([begin[some], np.zeros(len(blocked), np.int64)]),
+        np.concatenate([end[some], back[blocked]]),
+        np.concatenate([more[some], free[blocked] // grain]),
+    )
 
 
 def _one_to_each(nodes: Nodes, free: Ints, need: Ints, may: Ints) -> tuple[Ints, Ints, Ints]:
@@ -307,7 +315,7 @@ def _one_to_each(nodes: Nodes, free: Ints, need: Ints, may: Ints) -> tuple[Ints,
     A job that could run on such nodes and on others is planned on those of which there are more.
     """
     whole = nodes.whole > 0
-    there = np.where(whole, 1, int(nodes.units.sum()))
+    there = np.where(whole, 1, 0)
     whole_free = whole & (free >= nodes.capacity).all(
         axis=1
     )  # one that has lost a part is of no use
@@ -318,18 +326,20 @@ def _one_to_each(nodes: Nodes, free: Ints, need: Ints, may: Ints) -> tuple[Ints,
 
 
 def _nodes_as_units(
-    nodes: Nodes, free: Ints, need: Ints, units: Ints, may: Ints
-) -> tuple[Ints, Ints, Ints]:
+    free: Ints, need: Ints, units: Ints, may: Ints
+) -> tuple[Ints, Ints, Ints, bool]:
     """For a job that has nodes to itself: nodes instead of units, with as many units on each as fit on the
-    smallest. What such a unit needs is what its units do.
+    smallest. What such a unit needs is what its units do. Also whether more would fit on others.
     """
     packed = np.ones(len(units), np.int64)
     need = need.copy()
+    uneven = False
     for i in np.flatnonzero(need[:, -1] > 0).tolist():
         own = need[i, :-1]
         fits = (free[:, :-1][:, own > 0] // own[own > 0]).min(axis=1)
-        fits = fits[(may[i] > 0) & (fits > 0)]
+        fits = np.minimum(fits[(may[i] > 0) & (fits > 0)], units[i])
         if fits.size:
-            packed[i] = min(int(fits.min()), int(units[i]))
+            packed[i] = int(fits.min())
             need[i, :-1] *= packed[i]
-    return -(-units // packed), packed, need
+            uneven |= bool((fits > packed[i]).any())
+    return -(-units // packed), packed, need, uneven

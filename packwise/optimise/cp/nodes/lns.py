@@ -14,7 +14,7 @@ from numpy.random import Generator
 
 from packwise.model.workload import Ints
 from packwise.optimise.cp.nodes.instance import Plan
-from packwise.optimise.cp.nodes.method import Found, Task, find_with
+from packwise.optimise.cp.nodes.method import Found, Task, added, find_with
 from packwise.optimise.cp.nodes.patience import LONGEST, NO_BETTER, PROOF, Progress
 from packwise.optimise.cp.nodes.scheduling import SchedulingModel
 
@@ -56,9 +56,12 @@ def find_by_parts(model: type[SchedulingModel], task: Task) -> Found:
                 where[place] = nodes
             if instance.slowdown(start) < cost:
                 best, cost = Plan(start, tuple(where)), instance.slowdown(start)
-        total = _added(total, found)
+        total = replace(added(total, found), extensions=0)
         if len(free) == len(instance) and found.ended == PROOF:
-            return replace(total, plan=best, ended=PROOF, bound=found.bound, extensions=extensions)
+            notes = {"parts": tried}
+            return replace(
+                total, plan=best, ended=PROOF, bound=found.bound, extensions=extensions, notes=notes
+            )
         # A search that is over at once has taken some of the limit all the same.
         least = LEAST * patience.limit
         used = found.solve_work if patience.deterministic else time.perf_counter() - began
@@ -86,15 +89,3 @@ def neighbourhood(task: Task, plan: Plan, rng: Generator) -> Ints:
     apart = np.abs(rank - rank[pivot]) + rng.uniform(0, size, len(instance))
     apart[pivot] = -1.0
     return np.sort(np.argsort(apart, kind="stable")[:size])
-
-
-def _added(total: Found, found: Found) -> Found:
-    return replace(
-        total,
-        variables=max(total.variables, found.variables),
-        constraints=max(total.constraints, found.constraints),
-        build_seconds=total.build_seconds + found.build_seconds,
-        solve_seconds=total.solve_seconds + found.solve_seconds,
-        solve_work=total.solve_work + found.solve_work,
-        fails=total.fails + found.fails,
-    )

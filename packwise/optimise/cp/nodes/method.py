@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from packwise.model.view import View
+from packwise.model.workload import Ints
 from packwise.optimise.cp.nodes.instance import Instance, Plan
-from packwise.optimise.cp.nodes.patience import PROOF, Patience, solve
+from packwise.optimise.cp.nodes.patience import NO_BETTER, PROOF, Patience, solve
 from packwise.optimise.cp.nodes.scheduling import SchedulingModel
 
-#: Besides what ends a search (``patience.ENDED``): a model that is too large to be made, and a solver that
+#: Besides what ends a search (``patience``): a model that is too large to be made, and a solver that
 #: failed.
 TOO_LARGE, FAILED = 4, 5
 #: Variables that a model may have. Beyond, making it takes longer than any limit: a million take 10 s.
@@ -38,8 +39,8 @@ class Task:
 
 @dataclass(frozen=True, eq=False)
 class Found:
-    """What came of it: a plan, or None; and what it took. ``relaxed``: the plan's nodes are to be found yet, so
-    that some who are planned for now may have none.
+    """What came of it: a plan, or None; and what it took. ``postponed``: the plan's nodes are to be found yet,
+    so that some who are planned for now may have none.
     """
 
     plan: Plan | None
@@ -52,7 +53,7 @@ class Found:
     fails: int = 0
     extensions: int = 0
     bound: float = float("nan")
-    relaxed: bool = False
+    postponed: Ints | None = None
     memory: Any = None
     notes: Mapping[str, float] = field(default_factory=dict)
 
@@ -78,9 +79,11 @@ def find_with(model: type[SchedulingModel], task: Task) -> Found:
     made = model(task.instance, task.reference, hinted=task.hinted)
     built = time.perf_counter() - begin
     outcome = solve(made, task.patience)
+    # What is proven of a part of the plans is not proven of all.
+    restricted = task.instance.restricted
     return Found(
         None if outcome.values is None else made.plan(outcome.values),
-        outcome.ended,
+        NO_BETTER if restricted and outcome.ended == PROOF else outcome.ended,
         made.variables,
         made.constraints,
         built,
@@ -88,5 +91,29 @@ def find_with(model: type[SchedulingModel], task: Task) -> Found:
         outcome.work,
         outcome.fails,
         outcome.extensions,
-        made.bound(outcome.bound),
+        float("nan") if restricted else made.bound(outcome.bound),
     )
+
+
+def added(total: Found, found: Found) -> Found:
+    """What two searches of a round have taken together; the rest is that of the first."""
+    return replace(
+        total,
+        variables=max(total.variables, found.variables),
+        constraints=max(total.constraints, found.constraints),
+        build_seconds=total.build_seconds + found.build_seconds,
+        solve_seconds=total.solve_seconds + found.solve_seconds,
+        solve_work=total.solve_work + found.solve_work,
+        fails=total.fails + found.fails,
+        extensions=total.extensions + found.extensions,
+    )
+
+
+def spent_of(task: Task, found: Found) -> float:
+    """What has been taken of the limit."""
+    return found.solve_work if task.patience.deterministic else found.solve_seconds
+
+
+def left_of(task: Task, found: Found) -> float:
+    """What is left of the longest limit."""
+    return task.patience.longest - spent_of(task, found)

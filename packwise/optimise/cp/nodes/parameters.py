@@ -20,13 +20,15 @@ PARAMETERS = {
     "workers": "threads of the solver (one per CPU, at least 8; 1 with a deterministic limit)",
     "seed": "of the solver's random choices (0)",
     "jobs": "how many jobs take part in a round, those with the highest priority (100)",
-    "hint": "on or off: whether the solver begins with the best of three list plans, and never ends with "
-    "less (on)",
+    "hint": "what the solver begins with, and never ends with less: lists (the best of three list plans, the "
+    "default), search (also the plan of the order search), or off",
 }
 #: Times the first limit: 1 s and 16 s in the paper.
 LONGEST = 16.0
 #: What is on or off.
-_SWITCHES = ("hint", "identical", "lns")
+_SWITCHES = ("identical", "lns")
+#: What a search may begin with.
+HINTS = ("lists", "search", "off")
 
 
 def read_parameters(
@@ -48,7 +50,9 @@ def read_parameters(
         elif key == "deterministic":
             patience |= {"limit": positive(policy, key, text), "deterministic": True}
         elif key in _SWITCHES:
-            (fields if key == "hint" else options)[key] = switch(policy, key, text)
+            options[key] = switch(policy, key, text)
+        elif key == "hint":
+            fields[key] = _hint(policy, text)
         elif key == "jobs":
             fields[key] = whole(policy, key, text, least=1)
         else:
@@ -59,3 +63,12 @@ def read_parameters(
         return replace(usual, **patience), fields, options
     except InputError as error:
         raise InputError(f"policy '{policy}': {error}") from None
+
+
+def _hint(policy: str, text: str) -> str:
+    if text.lower() not in HINTS:
+        raise InputError(
+            f"policy '{policy}': hint should be {', '.join(HINTS[:-1])} or {HINTS[-1]}, found '{text}'. "
+            f"Write hint={HINTS[0]}."
+        )
+    return text.lower()

@@ -2,15 +2,16 @@
 
 Galleguillos, Kiziltan and Soto, CP 2021, section 3: a limit that is doubled until it reaches a longest one,
 and given up once the best plan has not changed for some extensions. Under limits of wall time the search goes
-on as it is. Under deterministic ones, which CP-SAT can only be given when a search begins, each extension is a
-search of its own that begins with the best plan so far.
+on as it is. Under deterministic ones, which CP-SAT can only be given when a search begins, each
+extension beyond the first few, before which nobody gives up, is a search of its own that begins with the best
+plan so far.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -21,10 +22,9 @@ from packwise.optimise.cp.limits import Limits
 from packwise.optimise.cp.nodes.scheduling import SchedulingModel
 from packwise.optimise.cp.search import FEASIBLE, OPTIMAL, UNKNOWN, Answer, search
 
-#: What ended a search: a proof, k extensions without a better plan, the longest limit, or (without a plan) a
-#: model that has none.
+#: What ended a search: a proof, k extensions without a better plan, the longest limit, or that the model has no
+#: plan.
 PROOF, NO_BETTER, LONGEST, NONE = range(4)
-ENDED = ("proof", "no better plan", "longest limit", "no plan")
 
 #: Less of what CP-SAT does before it searches, which on these models took longer than it saved: a round of 100
 #: jobs of Eurora's had no plan after 5 s otherwise, though it was given one to begin with (PCP'19).
@@ -61,6 +61,10 @@ class Patience:
         """The limit of one search."""
         unit = {"deterministic": amount} if self.deterministic else {"seconds": amount}
         return Limits(**unit, workers=self.workers, seed=self.seed)
+
+    def within(self, left: float) -> Patience:
+        """The same, with no more than is left."""
+        return replace(self, limit=min(self.limit, left), longest=left)
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -116,7 +120,7 @@ def solve(model: SchedulingModel, patience: Patience) -> Outcome:
     seconds = time.perf_counter() - begin
     work, fails = sum(one.work for one in found), sum(one.fails for one in found)
     known = [one for one in found if one.values is not None]
-    last = known[-1] if known else found[-1]
+    last = min(known, key=lambda one: one.objective or 0.0) if known else found[-1]
     bound = max((one.bound for one in found if np.isfinite(one.bound)), default=float("nan"))
     return Outcome(last.status, last.values, bound, ended, extensions, seconds, work, fails)
 
@@ -151,25 +155,43 @@ def _at_once(model: SchedulingModel, patience: Patience) -> tuple[list[Answer], 
 
 
 def _step_by_step(model: SchedulingModel, patience: Patience) -> tuple[list[Answer], int, int]:
-    """A search from limit to limit, each from the best plan so far."""
+    """A search from limit to limit, each from the best plan so far.
+
+    Before the first few limits have passed nobody gives up, so they are one search.
+    """
     progress = Progress(patience)
     answers: list[Answer] = []
+    moments = list(patience.moments())
+    together = min(patience.extensions, len(moments) - 1)
     spent = 0.0
-    for extensions, moment in enumerate(patience.moments()):
-        amount = moment - spent
-        spent = moment
+    for extensions in range(together, len(moments)):
+        amount = moments[extensions] - spent
+        spent = moments[extensions]
         limits = patience.limits(amount)
         answer = search(model.cp, model.wanted, limits, amount, settings=patience.settings)
         answers.append(answer)
         if answer.status == OPTIMAL:
-            return answers, PROOF, extensions
+            early = extensions == together
+            passed = sum(at < answer.work for at in moments[:together]) if early else extensions
+            return answers, PROOF, passed
         if answer.status not in (UNKNOWN, FEASIBLE):
             return answers, NONE, extensions
-        if progress.at_limit(answer.objective):
+        if extensions == together:
+            for moment in moments[:together]:
+                progress.at_limit(_best_by(answer, moment))
+        costs = [one.objective for one in answers if one.objective is not None]
+        if progress.at_limit(min(costs, default=None)) and extensions < len(moments) - 1:
             return answers, NO_BETTER, extensions
         if answer.values is not None:
             _hint(model.cp, answer)
-    return answers, LONGEST, len(answers) - 1
+    ended = NO_BETTER if progress.idle >= patience.extensions else LONGEST
+    return answers, ended, len(moments) - 1
+
+
+def _best_by(answer: Answer, work: float) -> float | None:
+    """The cost of the best plan by then; None if there was none."""
+    found = [cost for at, cost in answer.costs if at <= work]
+    return found[-1] if found else None
 
 
 def _hint(model: Any, answer: Answer) -> None:

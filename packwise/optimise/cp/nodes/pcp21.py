@@ -66,8 +66,10 @@ class Pcp21Model(SchedulingModel):
 
     @classmethod
     def size(cls, instance: Instance) -> int:
-        each = 1 + (instance.need > 0).sum(axis=1)
-        return len(instance) + int((instance.units * each).sum())
+        # A position, and where nodes differ, where those of its node begin and how many they are.
+        each = np.array([1 if Row.of(size).step else 3 for size in instance.capacity.T], np.int64)
+        of_unit = 1 + (instance.need > 0) @ each
+        return len(instance) + int((instance.units * of_unit).sum())
 
     def allocate(self) -> None:
         instance = self.instance
@@ -143,15 +145,15 @@ class Pcp21Model(SchedulingModel):
         job that can start first' is left to its hint.
         """
         cp = cp_sat()
-        order = np.argsort(self._scarcity(), kind="stable").tolist()
+        order = np.argsort(self._free_now(), kind="stable").tolist()
         chosen: list[Any] = []
         for i, start in enumerate(self.starts):
             ys = [y for resource in order for y in self._positions[i].get(resource, [])]
             chosen += [start, *ys]
         self.cp.add_decision_strategy(chosen, cp.CHOOSE_FIRST, cp.SELECT_MIN_VALUE)
 
-    def _scarcity(self) -> Ints:
-        """How much of each resource is free now, for the search."""
+    def _free_now(self) -> Ints:
+        """How much of each resource is free now."""
         now = self.instance.taken.begin <= 0
         free: Ints = self.instance.capacity.sum(axis=0) - self.instance.taken.amount[now].sum(
             axis=0

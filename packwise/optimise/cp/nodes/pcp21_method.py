@@ -11,9 +11,9 @@ from packwise.optimise.cp.nodes.scheduling import SchedulingModel
 
 def find(task: Task) -> Found:
     """Search the model of PCP'21 whole, or part by part."""
-    model: type[SchedulingModel] = SchedulingModel
-    if task.allocated:
-        model = IdenticalNodesModel if task.options.get("identical") else Pcp21Model
+    if not task.allocated:
+        return find_with(SchedulingModel, task)
+    model = IdenticalNodesModel if task.options.get("identical") else Pcp21Model
     return (find_by_parts if task.options.get("lns") else find_with)(model, task)
 
 

@@ -14,7 +14,7 @@ from dataclasses import replace
 import numpy as np
 
 from packwise.optimise.cp.nodes.lists import list_plan
-from packwise.optimise.cp.nodes.method import Found, Method, Task, find_with
+from packwise.optimise.cp.nodes.method import Found, Method, Task, added, find_with, left_of
 from packwise.optimise.cp.nodes.patience import NO_BETTER
 from packwise.optimise.cp.nodes.scheduling import SchedulingModel
 
@@ -24,50 +24,37 @@ MOST_ATTEMPTS = 8
 
 def find(task: Task) -> Found:
     """Plan, allocate, and plan again where that fails."""
-    first = find_with(SchedulingModel, task)
-    if first.plan is None or not task.allocated:
-        return first
-    found, earliest, best = first, task.instance.earliest, task.reference
-    spent = [found]
-    longest = task.patience.longest
+    found = find_with(SchedulingModel, task)
+    if found.plan is None or not task.allocated:
+        return found
+    instance, view = task.instance, task.view
+    total, attempts, earliest = found, 1, instance.earliest
+    best = task.reference if task.hinted else None
     while True:
         assert found.plan is not None
         order = np.lexsort([np.arange(len(earliest)), found.plan.start])
-        placed = list_plan(task.view, task.instance.job, order, "first-fit")
-        best = min(best, placed, key=lambda plan: task.instance.slowdown(plan.start))
+        placed = list_plan(view, instance.job, order, "first-fit")
+        if best is None or instance.slowdown(placed.start) < instance.slowdown(best.start):
+            best = placed
         late = order[placed.start[order] > found.plan.start[order]]
-        left = longest - sum(_amount(task, one) for one in spent)
-        if not late.size or len(spent) == MOST_ATTEMPTS or left <= 0:
+        left = left_of(task, total)
+        if not late.size or attempts == MOST_ATTEMPTS or left <= 0:
             break
         earliest = earliest.copy()
         earliest[late[0]] = placed.start[late[0]]
         again = replace(
             task,
-            instance=replace(task.instance, earliest=earliest),
+            instance=replace(instance, earliest=earliest),
             reference=best,
-            patience=replace(task.patience, limit=min(task.patience.limit, left), longest=left),
+            hinted=bool((best.start >= earliest).all()),
+            patience=task.patience.within(left),
         )
         found = find_with(SchedulingModel, again)
-        spent.append(found)
+        total, attempts = added(total, found), attempts + 1
         if found.plan is None:  # none that is as good
             break
-    ended = first.ended if not late.size and len(spent) == 1 else NO_BETTER
-    return replace(
-        first,
-        plan=best,
-        ended=ended,
-        build_seconds=sum(one.build_seconds for one in spent),
-        solve_seconds=sum(one.solve_seconds for one in spent),
-        solve_work=sum(one.solve_work for one in spent),
-        fails=sum(one.fails for one in spent),
-        extensions=sum(one.extensions for one in spent),
-        notes={"attempts": len(spent)},
-    )
-
-
-def _amount(task: Task, found: Found) -> float:
-    """What an attempt has taken of the limit."""
-    return found.solve_work if task.patience.deterministic else found.solve_seconds
+    ended = total.ended if attempts == 1 and not late.size else NO_BETTER
+    return replace(total, plan=best, ended=ended, notes={"attempts": attempts})
 
 
 PCP21S = Method(find)

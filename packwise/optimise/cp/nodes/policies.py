@@ -11,7 +11,7 @@ _MEANINGS = {
     "pcp21": "constraint programming each round: total slowdown, units as boxes of positions and time, as many "
     "variables whatever the number of nodes",
     "pcp21s": "pcp21 for requests that are alike: the lowest positions, and back to the start of who has none",
-    "pcp-auto": "pcp21, pcp21s or hcp19, by what waits and by what past rounds have cost",
+    "pcp-auto": "pcp21 or pcp21s, by what waits and by what past rounds have cost and brought",
 }
 
 DISPATCHERS: tuple[DispatchPolicy, ...] = tuple(

@@ -4,6 +4,7 @@ other.
 
 from __future__ import annotations
 
+from bisect import insort
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -73,6 +74,7 @@ def in_one_piece(instance: Instance, plan: Plan, taken: list[dict[int, list[Box]
     for i in np.lexsort([np.arange(len(instance)), plan.start]).tolist():
         nodes = [node for node in sorted(where[i]) for _ in range(where[i][node])]
         whole = len(nodes) == instance.units[i]
+        whole &= all(instance.most[i, node] >= count for node, count in where[i].items())
         found = _place(instance, i, int(start[i]), nodes, boxes) if whole else None
         if found is None:
             start[i], nodes, found = _later(instance, i, int(start[i]), boxes)
@@ -86,25 +88,50 @@ def in_one_piece(instance: Instance, plan: Plan, taken: list[dict[int, list[Box]
     return Placed(Plan(start, tuple(where)), position)
 
 
+class _Room:
+    """What is free on nodes while a job runs, unit by unit."""
+
+    def __init__(
+        self, instance: Instance, i: int, begin: int, boxes: list[dict[int, list[Box]]]
+    ) -> None:
+        self._instance = instance
+        self._needs = instance.needs[i]
+        self._begin, self._end = begin, begin + int(instance.estimate[i])
+        self._boxes = boxes
+        self._here: dict[tuple[int, int], list[Box]] = {}
+        self.found: dict[int, list[int]] = {resource: [] for resource, _ in self._needs}
+
+    def take(self, node: int) -> bool:
+        """Place one more unit on a node, if it has room."""
+        lows = []
+        for resource, size in self._needs:
+            key = resource, node
+            if key not in self._here:
+                there = self._boxes[resource].get(node, [])
+                self._here[key] = sorted(
+                    (box for box in there if box.begin < self._end and self._begin < box.end),
+                    key=lambda box: box.low,
+                )
+            low = _lowest(self._here[key], size, int(self._instance.capacity[node, resource]))
+            if low is None:
+                return False
+            lows.append(low)
+        for (resource, size), low in zip(self._needs, lows, strict=True):
+            insort(
+                self._here[resource, node],
+                Box(self._begin, self._end, low, low + size),
+                key=lambda box: box.low,
+            )
+            self.found[resource].append(low)
+        return True
+
+
 def _place(
     instance: Instance, i: int, begin: int, nodes: list[int], boxes: list[dict[int, list[Box]]]
 ) -> dict[int, list[int]] | None:
     """The positions of a job's units on these nodes from then on, by resource; None if they have none."""
-    end = begin + int(instance.estimate[i])
-    found: dict[int, list[int]] = {}
-    for resource, size in instance.needs[i]:
-        here: dict[int, list[Box]] = {}
-        found[resource] = []
-        for node in nodes:
-            if node not in here:
-                there = boxes[resource].get(node, [])
-                here[node] = [box for box in there if box.begin < end and begin < box.end]
-            low = _lowest(here[node], size, int(instance.capacity[node, resource]))
-            if low is None:
-                return None
-            here[node].append(Box(begin, end, low, low + size))
-            found[resource].append(low)
-    return found
+    room = _Room(instance, i, begin, boxes)
+    return room.found if all(room.take(node) for node in nodes) else None
 
 
 def _later(
@@ -112,25 +139,22 @@ def _later(
 ) -> tuple[int, list[int], dict[int, list[int]]]:
     """The earliest start from then on at which a job's units have places, on the first nodes that have."""
     ends = {box.end for here in boxes for there in here.values() for box in there}
+    allowed = np.flatnonzero(instance.most[i]).tolist()
     for at in sorted({begin} | {end for end in ends if end > begin}):
+        room = _Room(instance, i, at, boxes)
         nodes: list[int] = []
-        found: dict[int, list[int]] | None = None
-        for node in np.flatnonzero(instance.most[i]).tolist():
-            while len(nodes) < instance.units[i]:
-                tried = _place(instance, i, at, [*nodes, node], boxes)
-                if tried is None:
-                    break
-                nodes, found = [*nodes, node], tried
+        for node in allowed:
+            while len(nodes) < instance.units[i] and room.take(node):
+                nodes.append(node)
             if len(nodes) == instance.units[i]:
-                assert found is not None
-                return at, nodes, found
+                return at, nodes, room.found
     raise SolverFailed("a job has no place on the nodes, however late.")
 
 
 def _lowest(boxes: list[Box], size: int, capacity: int) -> int | None:
-    """The lowest position from which on so many are free of all these boxes."""
+    """The lowest position from which on so many are free of all these boxes, which are sorted by theirs."""
     low = 0
-    for box in sorted(boxes, key=lambda box: box.low):
+    for box in boxes:
         if low + size <= box.low:
             break
         low = max(low, box.high)

@@ -121,7 +121,9 @@ class SchedulingModel:
     def _latest(self) -> Ints:
         """Starts that no plan as good as the reference goes beyond."""
         instance = self.instance
-        cost = instance.slowdown(self.reference.start) - instance.least_slowdown
+        if instance.restricted:  # the reference may be a plan that this model does not have
+            return np.full(len(instance), instance.horizon)
+        cost = float((self.reference.start * instance.weight).sum())
         delay = np.minimum(cost * instance.estimate, float(instance.horizon)).astype(np.int64) + 1
         latest: Ints = np.maximum(np.maximum(delay, self.reference.start), instance.earliest)
         return latest
