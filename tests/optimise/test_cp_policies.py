@@ -264,11 +264,12 @@ def test_a_solver_that_fails_is_counted_and_replaced(monkeypatch, place, status)
 
 
 @pytest.mark.parametrize("error", [RuntimeError("broken"), MemoryError(), TypeError("theirs")])
-@pytest.mark.parametrize("method", ["solve", "value"])
+@pytest.mark.parametrize("method", ["solve", "num_conflicts"])
 def test_what_the_solver_raises_is_a_failure_of_the_solver(monkeypatch, error, method):
     from ortools.sat.python.cp_model import CpSolver
 
-    monkeypatch.setattr(CpSolver, method, failing(error))
+    broken = failing(error)
+    monkeypatch.setattr(CpSolver, method, broken if method == "solve" else property(broken))
     decision = policy("cp-af(limit=1s)").decide(CROWDED)
     assert (decision.notes["fallback"], decision.notes["status"]) == (1, -1)
     with pytest.raises(SolverFailed, match=f"CP-SAT raised {type(error).__name__}"):
@@ -345,11 +346,11 @@ def test_ctrl_c_passes_through(monkeypatch):
 
 def test_an_error_of_the_solver_arrives(monkeypatch):
     class Broken:
-        def solve(self, model):
+        def solve(self, model, callback):
             raise ValueError("from the thread")
 
     with pytest.raises(SolverFailed, match="CP-SAT raised ValueError: from the thread"):
-        search_module._interruptible(Broken(), None)
+        search_module._interruptible(Broken(), None, None, None)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals of another process")
