@@ -28,6 +28,7 @@ import numpy as np
 from packwise import Cluster, Decision, Run, View, Workload, simulate
 from packwise.clusters.finding import find_cluster
 from packwise.feasibility import check_schedule
+from packwise.model.allocation import Allocation
 from packwise.optimise.cp.nodes.instance import Instance, Plan, by_priority, instance
 from packwise.optimise.cp.nodes.lists import list_plan, other_list_plans
 from packwise.optimise.cp.nodes.method import Task
@@ -244,16 +245,21 @@ def grown(view: View, factor: int) -> dict[str, int]:
     found, best = problem(view)
     nodes = view.nodes
     assert nodes is not None
-    more = np.tile(nodes.capacity, (factor, 1))
+    more = np.repeat(nodes.capacity, factor, axis=0)
+    free = more.copy()
+    free[::factor] = nodes.free
+    held = Allocation(nodes.held.first, factor * nodes.held.node, nodes.held.units)
     large = view._replace(
         nodes=nodes._replace(
             capacity=more,
-            free=np.concatenate([nodes.free, more[len(nodes.free) :]]),
-            open=np.tile(nodes.open, (1, factor)),
-            whole=np.tile(nodes.whole, factor),
-            out=np.tile(nodes.out, factor),
+            free=free,
+            held=held,
+            open=np.repeat(nodes.open, factor, axis=1),
+            whole=np.repeat(nodes.whole, factor),
+            out=np.repeat(nodes.out, factor),
         )
     )
+    where = tuple({factor * node: count for node, count in one.items()} for one in best.where)
     larger = instance(large, found.job)
     return {
         "pcp19": Pcp19Model.size(found),
@@ -261,7 +267,7 @@ def grown(view: View, factor: int) -> dict[str, int]:
         "pcp19_grown": Pcp19Model.size(larger),
         "pcp21_grown": Pcp21Model.size(larger),
         "pcp21_made": Pcp21Model(found, best, hinted=True).variables,
-        "pcp21_made_grown": Pcp21Model(larger, best, hinted=True).variables,
+        "pcp21_made_grown": Pcp21Model(larger, Plan(best.start, where), hinted=True).variables,
     }
 
 

@@ -34,7 +34,7 @@ from packwise.optimise.cp.nodes.method import FAILED, TOO_LARGE, Task, find_with
 from packwise.optimise.cp.nodes.methods import METHODS
 from packwise.optimise.cp.nodes.patience import LONGEST, NO_BETTER, PROOF, Patience, Progress, solve
 from packwise.optimise.cp.nodes.pcp19 import Pcp19Model
-from packwise.optimise.cp.nodes.pcp21 import Pcp21Model, Row
+from packwise.optimise.cp.nodes.pcp21 import Arrays, Pcp21Model
 from packwise.optimise.cp.nodes.policies import DISPATCHERS
 from packwise.optimise.cp.nodes.positions import in_one_piece, slabs, taken_boxes
 from packwise.optimise.cp.nodes.scheduling import SchedulingModel, twins
@@ -350,12 +350,15 @@ def test_the_variables_of_pcp21_do_not_grow_with_the_machine():
     rows = len(found.capacity)
     larger = replace(
         found,
-        capacity=np.tile(found.capacity, (10, 1)),
-        may=np.tile(found.may, (1, 10)),
+        capacity=np.repeat(found.capacity, 10, axis=0),
+        may=np.repeat(found.may, 10, axis=1),
+        taken=found.taken._replace(node=10 * found.taken.node),
     )
+    where = tuple({10 * node: count for node, count in nodes.items()} for nodes in best.where)
     assert Pcp21Model.size(larger) == Pcp21Model.size(found)
-    small, large = (Pcp21Model(one, best, hinted=True) for one in (found, larger))
-    assert large.variables == small.variables
+    small = Pcp21Model(found, best, hinted=True)
+    large = Pcp21Model(larger, best._replace(where=where), hinted=True)
+    assert large.variables == small.variables == Pcp21Model.size(found)
     assert Pcp19Model.size(larger) > 5 * Pcp19Model.size(found)
     assert Pcp19Model(found, best, hinted=True).variables == Pcp19Model.size(found)
     assert len(larger.capacity) == 10 * rows
@@ -456,12 +459,16 @@ def test_slabs_fill_the_area_under_steps(heights):
     assert area.tolist() == expected
 
 
-def test_rows_tell_where_nodes_begin():
-    alike_row = Row.of(np.array([0, 0, 2, 2, 2]))
-    assert (alike_row.first.tolist(), alike_row.step) == ([0, 0, 0, 2, 4], 2)
-    assert Row.of(np.array([2, 3])).step == 0
-    assert Row.of(np.array([2, 0, 2])).step == 0
-    assert Row.of(np.array([0, 0])).step == 0
+def test_arrays_tell_where_nodes_begin():
+    arrays = Arrays.of(np.array([[4, 0], [4, 0], [4, 2], [4, 2], [8, 2]]))
+    assert arrays.runs == [(0, 1), (2, 3), (4, 4)]
+    cores, gpus = arrays.rows
+    assert cores.first.tolist() == [0, 4, 8, 12, 16]
+    assert gpus.first.tolist() == [0, 0, 0, 2, 4]
+    assert cores.is_even(arrays.runs[:2])
+    assert not cores.is_even(arrays.runs)
+    assert gpus.is_even(arrays.runs[1:])
+    assert not gpus.is_even(arrays.runs[:2])
 
 
 def test_best_fit_leaves_large_gaps():

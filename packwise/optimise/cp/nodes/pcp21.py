@@ -17,35 +17,69 @@ from packwise.optimise.cp.nodes.positions import Box, in_one_piece, taken_boxes
 from packwise.optimise.cp.nodes.scheduling import SchedulingModel, in_twin_order, twins
 
 
-class Row(NamedTuple):
-    """The array of a resource: where the part of each node begins, and how long it is.
+class Run(NamedTuple):
+    """Neighbouring nodes that have as much of everything: from the first to the last."""
 
-    ``step``: how much further the next node begins, if it is as much for all of them that have any; else 0.
-    """
+    first: int
+    last: int
+
+
+def runs_of(capacity: Ints) -> list[Run]:
+    """The runs of a cluster, in order."""
+    starts = np.flatnonzero((np.diff(capacity, axis=0) != 0).any(axis=1)) + 1
+    bounds = [0, *starts.tolist(), len(capacity)]
+    return [Run(first, end - 1) for first, end in pairwise(bounds)]
+
+
+class Row(NamedTuple):
+    """The array of a resource: where the part of each node begins, and how long it is."""
 
     first: Ints
     size: Ints
-    step: int
 
     @classmethod
     def of(cls, size: Ints) -> Row:
-        some = np.flatnonzero(size)
-        alike = some.size > 0 and (size[some] == size[some[0]]).all()
-        together = alike and int(some[-1] - some[0]) == some.size - 1
-        return cls(np.cumsum(size) - size, size, int(size[some[0]]) if together else 0)
+        return cls(np.cumsum(size) - size, size)
+
+    def is_even(self, runs: list[Run]) -> bool:
+        """Whether these runs have as much, and what is between them, too: then positions go on as nodes do."""
+        part = self.size[runs[0].first : runs[-1].last + 1]
+        return bool((part == part[0]).all())
+
+
+class Arrays(NamedTuple):
+    """The cluster as arrays: runs of nodes that are alike, and a row for each resource."""
+
+    runs: list[Run]
+    rows: list[Row]
+
+    @classmethod
+    def of(cls, capacity: Ints) -> Arrays:
+        return cls(runs_of(capacity), [Row.of(size) for size in capacity.T])
+
+    def runs_for(self, instance: Instance, i: int) -> list[Run]:
+        """Those on which a job may be."""
+        return [run for run in self.runs if instance.most[i, run.first : run.last + 1].any()]
+
+    def told_apart(self, instance: Instance, i: int) -> list[Run]:
+        """Those of which a model has to tell on which a unit is; none, if positions go on as nodes do."""
+        runs = self.runs_for(instance, i)
+        if all(self.rows[resource].is_even(runs) for resource, _ in instance.needs[i]):
+            return []
+        return runs
 
 
 class Pcp21Model(SchedulingModel):
     """For each unit its node, and where its resources begin in the array of each type.
 
     The paper has an element constraint that tells the node of a position. Here the node is the variable, and
-    an element constraint (or a line, where all nodes have as much) tells where its positions are: arrays as
-    long as there are nodes instead of resources. What is taken lies at the low positions of its node, so that
-    what is free is never in pieces.
+    where its positions begin is a line for each run of nodes that are alike, which for two or three sorts of
+    nodes are far smaller than arrays. What is taken lies at the low positions of its node, so that what is
+    free is never in pieces.
     """
 
     def __init__(self, instance: Instance, reference: Plan, *, hinted: bool) -> None:
-        self._rows = [Row.of(size) for size in instance.capacity.T]
+        self._arrays = Arrays.of(instance.capacity)
         self._taken = taken_boxes(instance)
         plan, position = in_one_piece(instance, instance.inner(reference), self._taken)
         source = in_twin_order(plan.start, twins(instance)).tolist()
@@ -66,10 +100,12 @@ class Pcp21Model(SchedulingModel):
 
     @classmethod
     def size(cls, instance: Instance) -> int:
-        # A position, and where nodes differ, where those of its node begin and how many they are.
-        each = np.array([1 if Row.of(size).step else 3 for size in instance.capacity.T], np.int64)
-        of_unit = 1 + (instance.need > 0) @ each
-        return len(instance) + int((instance.units * of_unit).sum())
+        arrays = Arrays.of(instance.capacity)
+        return len(instance) + sum(
+            int(instance.units[i])
+            * (1 + len(instance.needs[i]) + len(arrays.told_apart(instance, i)))
+            for i in range(len(instance))
+        )
 
     def allocate(self) -> None:
         instance = self.instance
@@ -80,13 +116,18 @@ class Pcp21Model(SchedulingModel):
             # In the order of their positions, which is that of their nodes.
             hinted = self._hinted_nodes[i]
             nodes = self._units(i, sorted(hinted))
+            told = self._arrays.told_apart(instance, i)
+            runs = [
+                self._run(node, told, at) for node, at in zip(nodes, sorted(hinted), strict=True)
+            ]
             positions: dict[int, list[Any]] = {}
             for resource, size in instance.needs[i]:
-                first = self._rows[resource].first
+                first = self._arrays.rows[resource].first
                 lows = zip(hinted, self._position[i][resource], strict=True)
                 at = sorted(int(first[node]) + low for node, low in lows)
                 ys = [
-                    self._start(i, node, resource, low) for node, low in zip(nodes, at, strict=True)
+                    self._start(i, node, run, resource, low)
+                    for node, run, low in zip(nodes, runs, at, strict=True)
                 ]
                 for before, after in pairwise(ys):
                     self.cp.add(before + size <= after)
@@ -108,23 +149,31 @@ class Pcp21Model(SchedulingModel):
         bounds = np.stack([low, high], axis=1).reshape(-1).tolist()
         return [self.of_domain(bounds, node) for node in hinted]
 
-    def _start(self, i: int, node: Any, resource: int, hinted: int) -> Any:
+    def _run(self, node: Any, runs: list[Run], hinted: int) -> list[tuple[Run, Any]]:
+        """For each of these runs whether a unit is there."""
+        found = [(run, self.literal(run.first <= hinted <= run.last)) for run in runs]
+        if found:
+            self.cp.add_exactly_one(literal for _, literal in found)
+        for run, literal in found:
+            self.cp.add_linear_constraint(node, run.first, run.last).only_enforce_if(literal)
+        return found
+
+    def _start(
+        self, i: int, node: Any, told: list[tuple[Run, Any]], resource: int, hinted: int
+    ) -> Any:
         """Where the resources of a unit begin: all of them on its node."""
-        row, need = self._rows[resource], int(self.instance.need[i, resource])
+        row, need = self._arrays.rows[resource], int(self.instance.need[i, resource])
         allowed = np.flatnonzero(self.instance.most[i])
         first, last = row.first[allowed], row.first[allowed] + row.size[allowed] - need
         y = self.variable(int(first.min()), int(last.max()), hinted)
-        if row.step:
-            base = int(row.first[allowed[0]]) - row.step * int(allowed[0])
-            self.cp.add_linear_constraint(y - row.step * node, base, base + row.step - need)
-            return y
-        there = int(np.searchsorted(row.first, hinted, side="right")) - 1
-        begin = self.variable(0, int(row.first[-1]), int(row.first[there]))
-        room = self.variable(0, int(row.size.max()), int(row.size[there]))
-        self.cp.add_element(node, row.first.tolist(), begin)
-        self.cp.add_element(node, row.size.tolist(), room)
-        self.cp.add(begin <= y)
-        self.cp.add(y + need <= begin + room)
+        runs = self._arrays.runs_for(self.instance, i)
+        lines = [(runs[0], None)] if row.is_even(runs) else told
+        for run, literal in lines:
+            step = int(row.size[run.first])
+            base = int(row.first[run.first]) - step * run.first
+            line = self.cp.add_linear_constraint(y - step * node, base, base + step - need)
+            if literal is not None:
+                line.only_enforce_if(literal)
         return y
 
     def _fixed_boxes(
@@ -133,7 +182,7 @@ class Pcp21Model(SchedulingModel):
         times: list[Any] = []
         places: list[Any] = []
         for node, boxes in taken.items():
-            base = int(self._rows[resource].first[node])
+            base = int(self._arrays.rows[resource].first[node])
             for begin, end, low, high in boxes:
                 times.append(self.cp.new_fixed_size_interval_var(begin, end - begin, ""))
                 places.append(self.cp.new_fixed_size_interval_var(base + low, high - low, ""))
