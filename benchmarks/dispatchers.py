@@ -1,9 +1,8 @@
 """The CP dispatchers on nodes against each other, against list scheduling and against ``packwise``.
 
-``python -m benchmarks.dispatchers gather --traces FOLDER --store FILE`` replays logs and workloads, and solves
-saved rounds; what is in the store is not done again, and ``--only TEXT`` does a part of it, so that several
-processes may share the work. ``python -m benchmarks.dispatchers write --store FILE`` writes
-docs/heterogeneous-cp.md.
+``python -m benchmarks.dispatchers --traces FOLDER --store FILE`` replays logs and workloads, and solves saved
+rounds; what is in the store is not done again, and ``--only TEXT`` does a part of it, so that several
+processes may share the work.
 
 Said before anything was looked at: Eurora's log (5,930 jobs) and KIT's (25,127) judge, with exact run times
 and with the two predictions of the paper; workloads like Eurora's are of seeds 301 to 303 at a load of 0.9.
@@ -324,14 +323,13 @@ def gather(traces: Path, store: Store) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("what", choices=("gather", "write"))
-    parser.add_argument("--traces", type=Path, help="folder with the logs of Eurora and KIT")
+    parser.add_argument(
+        "--traces", type=Path, required=True, help="folder with the logs of Eurora and KIT"
+    )
     parser.add_argument("--store", type=Path, required=True, help="results so far, as JSON lines")
     parser.add_argument("--only", default="", help="do what has this in its key")
     options = parser.parse_args()
-    store = Store(options.store, options.only)
-    if options.what == "gather":
-        gather(options.traces, store)
+    gather(options.traces, Store(options.store, options.only))
 
 
 if __name__ == "__main__":
