@@ -48,7 +48,8 @@ class Instance:
     column for each of ``resources``): what they ask for; where a job has nodes to itself, a unit here is a
     node with ``packed`` of its own units on it. ``may``: a row for each job, 1 for the nodes on which a unit
     has a place once nobody runs. ``capacity``: what is there of each node then. ``earliest``: before which a
-    job may not start.
+    job may not start. ``restricted``: whether there are plans that this instance does not have, where jobs have
+    nodes to themselves.
     """
 
     resources: tuple[str, ...]
@@ -316,9 +317,8 @@ def _one_to_each(nodes: Nodes, free: Ints, need: Ints, may: Ints) -> tuple[Ints,
     """
     whole = nodes.whole > 0
     there = np.where(whole, 1, 0)
-    whole_free = whole & (free >= nodes.capacity).all(
-        axis=1
-    )  # one that has lost a part is of no use
+    # One that has lost a part is of no use.
+    whole_free = whole & (free >= nodes.capacity).all(axis=1)
     alone = (may * whole_free).sum(axis=1) >= (may * ~whole).sum(axis=1)
     may = np.where(alone[:, None], may * whole_free, may * ~whole)
     free = np.concatenate([free, there[:, None]], axis=1)

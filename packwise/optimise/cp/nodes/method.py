@@ -16,7 +16,7 @@ from packwise.optimise.cp.nodes.scheduling import SchedulingModel
 #: Besides what ends a search (``patience``): a model that is too large to be made, and a solver that
 #: failed.
 TOO_LARGE, FAILED = 4, 5
-#: Variables that a model may have. Beyond, making it takes longer than any limit: a million take 10 s.
+#: Variables that a model may have. Beyond, making it would take longer than any limit.
 MOST_VARIABLES = 500_000
 
 
@@ -39,8 +39,8 @@ class Task:
 
 @dataclass(frozen=True, eq=False)
 class Found:
-    """What came of it: a plan, or None; and what it took. ``postponed``: the plan's nodes are to be found yet,
-    so that some who are planned for now may have none.
+    """What came of it: a plan, or None; and what it took. ``postponed``: places of those who are planned for
+    now and have no nodes.
     """
 
     plan: Plan | None

@@ -98,7 +98,7 @@ class Progress:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Outcome:
-    """What a search has found, what it took, and why it ended (see ENDED). ``fails``: conflicts."""
+    """What a search has found, what it took, and why it ended. ``fails``: conflicts."""
 
     status: int
     values: Ints | None
