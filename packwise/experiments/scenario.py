@@ -24,6 +24,7 @@ from packwise.model.errors import InputError
 from packwise.model.placement import DEFAULT_PLACEMENT
 from packwise.model.workload import Workload
 from packwise.users_modules import UsersModule, modules_digest
+from packwise.workloads.accelerated import generate_accelerated
 from packwise.workloads.deadlines import deadline_remarks, parse_rules
 from packwise.workloads.lublin import generate
 from packwise.workloads.trace import is_table, load_trace
@@ -46,13 +47,23 @@ class TraceFile:
 
 @dataclass(frozen=True)
 class Generated:
-    """A synthetic workload of the Lublin-Feitelson model."""
+    """A synthetic workload: of the Lublin-Feitelson model or, with a ``cluster`` (as ``Cluster.document`` tells
+    it), for the nodes of that, with its accelerators.
+    """
 
     jobs: int
     procs: int
     seed: int
     load: float | None = None
     users: int | None = None
+    cluster: Mapping[str, Any] | None = field(default=None, hash=False)
+
+    def make(self) -> Workload:
+        """The jobs."""
+        if self.cluster is None:
+            return generate(self.jobs, self.procs, self.seed, load=self.load, users=self.users)
+        nodes = Cluster.from_document(self.cluster)
+        return generate_accelerated(self.jobs, nodes, self.seed, load=self.load, users=self.users)
 
 
 @dataclass(frozen=True)
@@ -119,6 +130,11 @@ class MachineSpec:
     def nodes(self) -> Cluster | None:
         """The cluster of nodes, if it is one."""
         return None if self.cluster is None else Cluster.from_document(self.cluster)
+
+    @property
+    def is_own(self) -> bool:
+        """Whether it is the workload's own."""
+        return self.procs is None and self.factor == 1.0 and self.cluster is None
 
     def size(self, recorded: int) -> int:
         """Processors, given those that the trace speaks of."""
@@ -254,11 +270,10 @@ def load(workload: WorkloadSpec, machine: MachineSpec) -> Loaded:
     source, window = workload.source, workload.window
     nodes = machine.nodes
     if isinstance(source, Generated):
+        if source.cluster is not None and machine.is_own:
+            nodes = Cluster.from_document(source.cluster)
         size = machine.size(source.procs) if nodes is None else nodes.procs
-        jobs = generate(
-            source.jobs, source.procs, source.seed, load=source.load, users=source.users
-        )
-        jobs = window.apply(jobs, size)
+        jobs = window.apply(source.make(), size)
         told = deadline_remarks(jobs, parse_rules(window.deadlines), size)
         cluster = Cluster.pool(size, workload.label) if nodes is None else nodes
         jobs = with_units(jobs, cluster, machine.unit_cores)

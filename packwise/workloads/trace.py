@@ -24,7 +24,7 @@ from packwise.workloads.tables.node_columns import RECORDED_NODES, nodes_from_te
 from packwise.workloads.units import parse_unit_cores, with_units
 from packwise.workloads.window import Window
 
-_LOGS = (".swf.gz", ".swf")
+_LOGS = (".swf.gz", ".swf", ".csv.gz", ".csv")
 
 
 class Trace(NamedTuple):
@@ -134,8 +134,8 @@ def find_trace(name: str, folders: Iterable[Path] = ()) -> Path:
 def find_archived(name: str, folders: Iterable[Path] = ()) -> Path:
     """A log of the archive: in one of ``folders``, or in the cache.
 
-    In a folder the name means NAME.swf.gz or NAME.swf, whatever its case, or the file as the archive
-    calls it. Raises UnknownName for a name that is neither there nor in the archive.
+    In a folder the name means NAME.swf.gz, NAME.swf, NAME.csv.gz or NAME.csv, whatever its case, or the file
+    as the archive calls it. Raises UnknownName for a name that is neither there nor in the archive.
     """
     folders = list(folders)
     for folder in folders:

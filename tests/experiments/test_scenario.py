@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -10,11 +11,13 @@ import pytest
 
 import packwise
 from packwise import registry
+from packwise.clusters.finding import find_cluster
 from packwise.experiments import provenance
 from packwise.experiments.scenario import (
     Choice,
     Generated,
     MachineSpec,
+    Scenario,
     TraceFile,
     WorkloadSpec,
     file_digest,
@@ -22,6 +25,7 @@ from packwise.experiments.scenario import (
 )
 from packwise.experiments.study_file import read_study
 from packwise.model.errors import InputError
+from packwise.workloads.accelerated import generate_accelerated
 from packwise.workloads.lublin import generate
 from packwise.workloads.schedule_files import write_schedule
 from packwise.workloads.swf import write_swf
@@ -59,6 +63,31 @@ def test_windows_apply_to_generated_workloads():
     loaded = load(spec, MachineSpec())
     assert len(loaded.workload) == 20
     assert loaded.remarks == ("20 jobs from position 0 on",)
+
+
+def test_jobs_for_the_nodes_of_a_cluster(tmp_path):
+    """They run on these nodes, on others, or on a pool of any size; and they travel as plain values."""
+    (tmp_path / "s.toml").write_text(
+        'policies = ["easy"]\n[[workload]]\ngenerate = { jobs = 30, cluster = "eurora", seeds = [1, 2] }\n'
+    )
+    first, second = read_study(tmp_path / "s.toml").scenarios
+    assert first.labels.workload == "eurora-like-30"
+    assert first.key != second.key
+    again = Scenario.from_specification(json.loads(json.dumps(first.specification())))
+    assert again.key == first.key
+    eurora = find_cluster("eurora")
+    made = generate_accelerated(30, eurora, 1)
+    loaded = load(again.workload, again.machine)
+    assert loaded.cluster.document() == eurora.document()
+    assert loaded.workload.submit.tolist() == made.submit.tolist()
+    assert {*loaded.workload.per_unit} == {"cores", "memory", "gpus", "mics"}
+    pool = load(again.workload, MachineSpec("half", factor=0.5)).cluster
+    assert (pool.is_pool, pool.procs) == (True, 512)
+    other = find_cluster("kit-fh2")
+    assert (
+        load(again.workload, MachineSpec("k", cluster=other.document())).cluster.procs
+        == other.procs
+    )
 
 
 def trace(path: Path) -> WorkloadSpec:

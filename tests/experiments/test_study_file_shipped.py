@@ -22,7 +22,9 @@ CLEANED = ("SDSC-BLUE-2000-4.2-cln", "SDSC-DS-2004-2.1-cln", "HPC2N-2002-2.2-cln
 @pytest.fixture
 def traces(tmp_path):
     """Small logs under the names of the archive."""
-    named = re.findall(r'archive = "(.+)"', (STUDIES / "balanced.toml").read_text())
+    studies = ("balanced", "heterogeneous-cp", "heterogeneous-cp-kit")
+    texts = [(STUDIES / f"{name}.toml").read_text() for name in studies]
+    named = re.findall(r'archive = "(.+)"', "".join(texts))
     for i, name in enumerate(dict.fromkeys((*LOGS, *CLEANED, *named))):
         job = f"1 0 0 {10 + i} 1 -1 -1 1 20 -1 1 1 1 1 1 1 -1 -1\n"
         (tmp_path / f"{name}.swf").write_text(f"; MaxProcs: 8\n{job}")
@@ -132,6 +134,22 @@ def test_cp_rounds(traces):
             assert found.deterministic
         else:
             assert label == "List-REG" or label.startswith(("List-", "packwise "))
+
+
+@pytest.mark.parametrize(("suffix", "nodes"), [("", 64), ("-kit", 1173)])
+def test_dispatchers(traces, suffix, nodes):
+    """Those of the paper by its names, reproducible; each claim is about one of them."""
+    study = shipped(f"heterogeneous-cp{suffix}", traces)
+    for scenario in {one.workload.content: one for one in study.scenarios}.values():
+        assert load(scenario.workload, scenario.machine).cluster.nodes == nodes
+    for scenario in study.scenarios:
+        label, found = scenario.policy.label, policy(scenario.policy.name)
+        if label[1:3] == "CP":
+            name = label.lower().replace("'", "")
+            assert found.name == f"{name}(deterministic=0.002)"
+        assert getattr(found, "reproducible", True)
+    for claim in study.claims:
+        assert {claim.policy[1:3], (claim.against or "")[1:3]} & {"CP"}
 
 
 def test_deadline_policies(traces):

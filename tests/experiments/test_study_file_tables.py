@@ -34,6 +34,9 @@ def refused(tmp_path, text, **options):
         ("archive = 'nowhere/log.swf'", "unknown archived log 'nowhere/log.swf'"),
         ("archive = 5", "archive should be text"),
         ("generate = 5", "generate should be a table, found 5."),
+        ('generate = { jobs = 5, procs = 4, cluster = "eurora" }', "Give one of them."),
+        ('generate = { jobs = 5, cluster = "europa" }', "unknown cluster 'europa'"),
+        ("generate = { jobs = 5, cluster = 7 }", "cluster should be text"),
         ("generate = { jobs = 5 }", "generate needs procs, as in"),
         (
             "generate = { jobs = 0, procs = 4 }",

@@ -34,7 +34,7 @@ TraceFolders = Annotated[
     typer.Option(
         "--traces",
         metavar="DIR",
-        help="Look for the study's archive logs here first (NAME.swf.gz); may be repeated.",
+        help="Look for the study's archive logs here first (NAME.swf.gz, or .csv.gz); may be repeated.",
         show_default=False,
     ),
 ]

@@ -15,6 +15,7 @@ from packwise.experiments.study_file.deadlines import KEYS as DEADLINE_KEYS
 from packwise.experiments.study_file.deadlines import Deadlines, read_deadlines
 from packwise.experiments.study_file.grid import Copies, Machine
 from packwise.experiments.study_file.table import Table, short
+from packwise.model.cluster import Cluster
 from packwise.model.dispatch_time import dispatch_time
 from packwise.model.errors import InputError, PackwiseError, UnknownName
 from packwise.model.placement import DEFAULT_PLACEMENT, placement_code
@@ -36,7 +37,7 @@ _KEYS = (
 )  # fmt: skip
 #: Beyond that somebody has written per cent.
 _SHARE = "above 0 and at most 20 (1.1 is 10 % more, 0.9 is 90 %)"
-_GENERATE_KEYS = ("jobs", "procs", "load", "users", "seed", "seeds")
+_GENERATE_KEYS = ("jobs", "procs", "cluster", "load", "users", "seed", "seeds")
 _ENDINGS = (".gz", ".swf", ".csv", ".parquet")
 _LABEL = "What it is called is its label."
 _CHARGE = "charge_dispatch_time"
@@ -123,19 +124,17 @@ def read_machines(study: Table, base: Path, elsewhere: Mapping[str, str]) -> lis
 
 def _of_cluster(table: Table, base: Path) -> list[Machine]:
     """A machine of nodes; nothing, if it is wrong."""
-    name = table.text("cluster", "")
     placement = table.text("placement", DEFAULT_PLACEMENT)
     unit_cores = str(table.values.get("unit_cores", "1"))
-    own = base / name
+    cluster = _cluster(table, base)
     try:
         placement_code(placement)
         parse_unit_cores(unit_cores)
-        cluster = find_cluster(str(own) if name and own.is_file() else name)
     except InputError as error:
         table.wrong(error)
         return []
     charge = _charge(table)
-    if charge is None and _CHARGE in table:
+    if cluster is None or (charge is None and _CHARGE in table):
         return []
     label = table.text("label", f"{cluster.name}, {placement}{_charged(charge)}")
     spec = MachineSpec(
@@ -146,6 +145,19 @@ def _of_cluster(table: Table, base: Path) -> list[Machine]:
         charge_dispatch_time=charge,
     )
     return [Machine(spec, table.line())]
+
+
+def _cluster(table: Table, base: Path) -> Cluster | None:
+    """The cluster that a table names: a preset, or a file, relative to the study file. None, if it is wrong."""
+    name = table.text("cluster", None)
+    if name is None:
+        return None
+    own = base / name
+    try:
+        return find_cluster(str(own) if own.is_file() else name)
+    except InputError as error:
+        table.wrong(error, "cluster")
+        return None
 
 
 def _charge(table: Table) -> str | None:
@@ -216,7 +228,7 @@ def _sources(table: Table, traces: Traces) -> tuple[tuple[TraceFile | Generated,
         )
         return (), "", False
     if given == ["generate"]:
-        return _generated(table)
+        return _generated(table, traces.base)
     key = given[0]
     name = table.text(key, None)
     if name is None:
@@ -237,18 +249,21 @@ def file_label(path: Path) -> str:
     return name or path.name
 
 
-def _generated(workload: Table) -> tuple[tuple[TraceFile | Generated, ...], str, bool]:
+def _generated(workload: Table, base: Path) -> tuple[tuple[TraceFile | Generated, ...], str, bool]:
     table = workload.table("generate")
     if table is None:
         return (), "", False
     table.refuse_unknown(_GENERATE_KEYS)
-    for key in ("jobs", "procs"):
-        if key not in table:
-            table.wrong(f"generate needs {key}, as in generate = {{ jobs = 5000, procs = 256 }}.")
+    if "jobs" not in table:
+        table.wrong("generate needs jobs, as in generate = { jobs = 5000, procs = 256 }.")
+    if ("procs" in table) == ("cluster" in table):
+        table.wrong(
+            "generate needs procs, as in generate = { jobs = 5000, procs = 256 }, or a cluster, as in "
+            'generate = { jobs = 5000, cluster = "eurora" }. Give one of them.'
+        )
     if "seed" in table and "seeds" in table:
         table.wrong("give seed or seeds, not both.", "seeds")
     jobs = table.whole("jobs", 0, least=1, most=MOST_JOBS)
-    procs = table.whole("procs", 0, least=1)
     load = table.number("load", None, _SHARE, lambda v: 0 < v <= 20)
     users = table.whole("users", None, least=1, most=MOST_USERS)
     seeds = table.wholes("seeds") if "seeds" in table else [table.whole("seed", 1)]
@@ -257,8 +272,20 @@ def _generated(workload: Table) -> tuple[tuple[TraceFile | Generated, ...], str,
         table.wrong(f"seeds should all differ, found {twice} more than once.", "seeds")
     if len(seeds) > MOST_REPLICAS:
         table.wrong(f"seeds should be {MOST_REPLICAS:,} at most, found {len(seeds):,}.", "seeds")
-    made = tuple(Generated(jobs, procs, seed, load, users) for seed in seeds)
-    return made if jobs and procs else (), f"lublin-{jobs}-{procs}", "seeds" in table
+    procs, document, label = _for_machine(table, base, jobs)
+    made = tuple(Generated(jobs, procs, seed, load, users, document) for seed in seeds)
+    return made if jobs and procs else (), label, "seeds" in table
+
+
+def _for_machine(table: Table, base: Path, jobs: int) -> tuple[int, Mapping[str, Any] | None, str]:
+    """What jobs are made for: processors (0 if it is wrong), nodes, and how such a workload is called."""
+    if "cluster" not in table:
+        procs = table.whole("procs", 0, least=1)
+        return procs, None, f"lublin-{jobs}-{procs}"
+    cluster = _cluster(table, base)
+    if cluster is None:
+        return 0, None, ""
+    return cluster.procs, cluster.document(), f"{cluster.name}-like-{jobs}"
 
 
 def _window(table: Table) -> dict[str, Any]:

@@ -24,6 +24,8 @@ from packwise.optimise.cp.nodes.methods import METHODS
 from packwise.optimise.cp.nodes.parameters import PARAMETERS, read_parameters
 from packwise.optimise.cp.nodes.patience import Patience
 
+#: For a guess: seconds in which a model of a hundred jobs is made ready, and those of a unit of CP-SAT's work.
+_READY, _SECONDS_OF_WORK = 0.25, 15.0
 _NOBODY = np.empty(0, np.int64)
 
 
@@ -69,7 +71,8 @@ class DispatchPolicy:
     def seconds_per_job(self) -> float:
         """A guess, for who plans ahead: every other job makes a round that is worth solving."""
         patience = self.patience
-        return 0.5 * min(patience.limit * 2.0**patience.extensions, patience.longest)
+        search = min(patience.limit * 2.0**patience.extensions, patience.longest)
+        return 0.5 * (_READY + search * (_SECONDS_OF_WORK if patience.deterministic else 1.0))
 
     @property
     def parameters(self) -> Mapping[str, str]:
