@@ -26,7 +26,7 @@ from packwise.workloads.window import Window
 
 SECONDS, LONG_SECONDS = 1.6, 16.0
 #: Every so many of the rounds in which there is something to decide.
-EVERY, EVERY_LONG, EVERY_KIT = 15, 120, 80
+EVERY, EVERY_LONG, EVERY_KIT = 15, 300, 80
 LOGS = {
     "Eurora": ("Eurora-2014.csv.gz", "eurora", "1"),
     "KIT": ("KIT-FH2-2016-1.first25127.swf.gz", "kit-fh2", "node"),

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from packwise.model.workload import Ints
+from packwise.optimise.cp.hinted import HintedModel
 from packwise.optimise.cp.library import cp_sat
 from packwise.optimise.cp.problem import Problem
 from packwise.optimise.cp.symmetry import Ranked, chains, in_chain_order
@@ -29,7 +30,7 @@ class Costs(Ranked, Protocol):
         ...
 
 
-class Model:
+class Model(HintedModel):
     """Goponenko et al., DEBS 2024, equations 7 to 9, in seconds from now.
 
     ``reference``: a plan; starts that cannot be part of one as good are left out. ``hinted``: whether the
@@ -37,12 +38,12 @@ class Model:
     """
 
     def __init__(self, problem: Problem, costs: Costs, reference: Ints, *, hinted: bool) -> None:
+        super().__init__(hinted=hinted)
         round = problem.round
         groups = chains(problem, costs)
         reference = in_chain_order(reference, groups)
         self.latest = np.minimum(costs.latest(reference), problem.due)
         self.hint = reference if hinted else None
-        self.cp: Any = cp_sat().CpModel()
         self.starts = [
             self.variable(low, high, None if self.hint is None else int(self.hint[j]))
             for j, (low, high) in enumerate(
@@ -61,32 +62,10 @@ class Model:
                 self.cp.add(self.starts[before] <= self.starts[after])
         self.factor = costs.minimise(self)
 
-    def variable(self, low: int, high: int, hinted: int | None) -> Any:
-        """A whole number between two bounds, and what it is in the hint."""
-        variable = self.cp.new_int_var(low, high, "")
-        if hinted is not None:
-            self.cp.add_hint(variable, hinted)
-        return variable
-
-    def literal(self, hinted: bool | None) -> Any:
-        """A yes or no, and what it is in the hint."""
-        literal = self.cp.new_bool_var("")
-        if hinted is not None:
-            self.cp.add_hint(literal, hinted)
-        return literal
-
     def minimise(self, terms: Sequence[Any], weights: Ints) -> None:
         """Set the objective: the weighted sum of the terms."""
         expression = cp_sat().LinearExpr.weighted_sum(terms, weights.tolist())
         self.cp.minimize(expression)
-
-    @property
-    def variables(self) -> int:
-        return len(self.cp.proto.variables)
-
-    @property
-    def constraints(self) -> int:
-        return len(self.cp.proto.constraints)
 
     def _taken(self, problem: Problem) -> tuple[list[Any], list[int]]:
         """What is not free, one interval per step: the running jobs, merged by their ends."""

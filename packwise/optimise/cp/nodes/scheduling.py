@@ -6,18 +6,18 @@ taken of the pool over time.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from packwise.model.workload import Ints
+from packwise.optimise.cp.hinted import HintedModel
 from packwise.optimise.cp.library import cp_sat
 from packwise.optimise.cp.linear import whole_weights
 from packwise.optimise.cp.nodes.instance import Instance, Plan
 
 
-class SchedulingModel:
+class SchedulingModel(HintedModel):
     """When the jobs of an instance start, as if all nodes were one.
 
     ``reference``: a plan that can be followed; starts that cannot be part of one as good are left out.
@@ -26,13 +26,12 @@ class SchedulingModel:
     """
 
     def __init__(self, instance: Instance, reference: Plan, *, hinted: bool) -> None:
+        super().__init__(hinted=hinted)
         self.instance = instance
         self.twins = twins(instance)
         inner = instance.inner(reference)
         source = in_twin_order(inner.start, self.twins)
         self.reference = Plan(inner.start[source], tuple(inner.where[i] for i in source.tolist()))
-        self.hinted = hinted
-        self.cp: Any = cp_sat().CpModel()
         self.latest = self._latest()
         self.starts = [
             self.variable(low, high, begin)
@@ -90,33 +89,6 @@ class SchedulingModel:
     def bound(self, cost: float) -> float:
         """What a lower bound of the solver's objective says about the total slowdown."""
         return self.instance.least_slowdown + cost / self.factor
-
-    def variable(self, low: int, high: int, hinted: int | None) -> Any:
-        """A whole number between two bounds, and what it is in the hint."""
-        return self.of_domain([low, high], hinted)
-
-    def of_domain(self, bounds: Sequence[int], hinted: int | None) -> Any:
-        """A whole number in one of several ranges, and what it is in the hint."""
-        domain = cp_sat().Domain.from_flat_intervals(list(bounds))
-        variable = self.cp.new_int_var_from_domain(domain, "")
-        if self.hinted and hinted is not None:
-            self.cp.add_hint(variable, hinted)
-        return variable
-
-    def literal(self, hinted: bool) -> Any:
-        """A yes or no, and what it is in the hint."""
-        literal = self.cp.new_bool_var("")
-        if self.hinted:
-            self.cp.add_hint(literal, hinted)
-        return literal
-
-    @property
-    def variables(self) -> int:
-        return len(self.cp.proto.variables)
-
-    @property
-    def constraints(self) -> int:
-        return len(self.cp.proto.constraints)
 
     def _latest(self) -> Ints:
         """Starts that no plan as good as the reference goes beyond."""
