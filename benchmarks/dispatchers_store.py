@@ -8,6 +8,15 @@ from pathlib import Path
 from typing import Any
 
 
+def whole_lines(path: Path) -> list[str]:
+    """The lines of a store; not the last one, if whoever wrote it was stopped, which is cut off."""
+    text = path.read_text()
+    whole = text[: text.rfind("\n") + 1]
+    if whole != text:
+        path.write_text(whole)
+    return whole.splitlines()
+
+
 class Store:
     """Results by key, one JSON line each. ``only``: a text that the key of what is done has to have."""
 
@@ -16,7 +25,7 @@ class Store:
         self._only = only
         self.known: dict[str, Any] = {}
         if path.exists():
-            self.known = dict(json.loads(line) for line in path.read_text().splitlines())
+            self.known = dict(json.loads(line) for line in whole_lines(path))
 
     def wants(self, key: str) -> bool:
         return self._only in key and key not in self.known

@@ -75,7 +75,8 @@ Check = Flat | Falls | Between | Largest
 class Claim:
     """What is said (``says``), where (``source``), and what that means for the values of ``workloads``.
 
-    ``unfiltered`` claims are about all jobs, though the study leaves out those that no policy made wait.
+    ``estimate``: which it is about, None for all. ``unfiltered`` claims are about all jobs, though the study
+    leaves out those that no policy made wait.
     """
 
     says: str
@@ -84,6 +85,7 @@ class Claim:
     check: Check
     workloads: tuple[str, ...]
     against: str | None = None
+    estimate: str | None = None
     part_of: str | None = None
     source: str = ""
     unfiltered: bool = False
@@ -94,5 +96,6 @@ class Claim:
         """What is measured, in words."""
         part = f" / {self.part_of}" if self.part_of else ""
         against = f", against {self.against}" if self.against else ""
+        estimate = f", with {self.estimate}" if self.estimate else ""
         whole = ", all jobs" if self.unfiltered else ""
-        return f"{self.metric}{part} of {self.policy}{against}{whole}"
+        return f"{self.metric}{part} of {self.policy}{against}{estimate}{whole}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from packwise.experiments.scenario import Scenario, TraceFile
+from packwise.experiments.scenario import Scenario, TraceFile, has_nodes
 from packwise.registry import estimate, policy
 from packwise.warm_up import make_all
 
@@ -24,7 +24,8 @@ def compile_for(scenarios: Iterable[Scenario]) -> None:
         if chosen.source is not None:
             needed.add("lists")
         else:
-            parts = "parts" if scenario.machine.cluster is None else "node_parts"
+            on_nodes = has_nodes(scenario.workload, scenario.machine)
+            parts = "node_parts" if on_nodes else "parts"
             needed.update(getattr(policy(chosen.name), parts, ()))
         if scenario.estimate.source is None:
             needed.update(getattr(estimate(scenario.estimate.name), "parts", ()))

@@ -58,11 +58,16 @@ class Generated:
     users: int | None = None
     cluster: Mapping[str, Any] | None = field(default=None, hash=False)
 
+    @property
+    def nodes(self) -> Cluster | None:
+        """The cluster of nodes that the jobs are for, if it is one."""
+        return None if self.cluster is None else Cluster.from_document(self.cluster)
+
     def make(self) -> Workload:
         """The jobs."""
-        if self.cluster is None:
+        nodes = self.nodes
+        if nodes is None:
             return generate(self.jobs, self.procs, self.seed, load=self.load, users=self.users)
-        nodes = Cluster.from_document(self.cluster)
         return generate_accelerated(self.jobs, nodes, self.seed, load=self.load, users=self.users)
 
 
@@ -130,11 +135,6 @@ class MachineSpec:
     def nodes(self) -> Cluster | None:
         """The cluster of nodes, if it is one."""
         return None if self.cluster is None else Cluster.from_document(self.cluster)
-
-    @property
-    def is_own(self) -> bool:
-        """Whether it is the workload's own."""
-        return self.procs is None and self.factor == 1.0 and self.cluster is None
 
     def size(self, recorded: int) -> int:
         """Processors, given those that the trace speaks of."""
@@ -265,13 +265,20 @@ class Loaded(NamedTuple):
     dropped_wide: int = 0
 
 
+def has_nodes(workload: WorkloadSpec, machine: MachineSpec) -> bool:
+    """Whether the jobs run on nodes: the machine's, or those that they were made for."""
+    source = workload.source
+    return machine.cluster is not None or (
+        isinstance(source, Generated) and source.cluster is not None
+    )
+
+
 def load(workload: WorkloadSpec, machine: MachineSpec) -> Loaded:
     """The jobs, cleaned and cut, and the machine."""
     source, window = workload.source, workload.window
     nodes = machine.nodes
     if isinstance(source, Generated):
-        if source.cluster is not None and machine.is_own:
-            nodes = Cluster.from_document(source.cluster)
+        nodes = nodes or source.nodes
         size = machine.size(source.procs) if nodes is None else nodes.procs
         jobs = window.apply(source.make(), size)
         told = deadline_remarks(jobs, parse_rules(window.deadlines), size)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -24,7 +23,7 @@ from packwise.workloads.tables.node_columns import RECORDED_NODES, nodes_from_te
 from packwise.workloads.units import parse_unit_cores, with_units
 from packwise.workloads.window import Window
 
-_LOGS = (".swf.gz", ".swf", ".csv.gz", ".csv")
+_LOGS, _TABLES = (".swf.gz", ".swf"), (".csv.gz", ".csv")
 
 
 class Trace(NamedTuple):
@@ -134,15 +133,24 @@ def find_trace(name: str, folders: Iterable[Path] = ()) -> Path:
 def find_archived(name: str, folders: Iterable[Path] = ()) -> Path:
     """A log of the archive: in one of ``folders``, or in the cache.
 
-    In a folder the name means NAME.swf.gz, NAME.swf, NAME.csv.gz or NAME.csv, whatever its case, or the file
-    as the archive calls it. Raises UnknownName for a name that is neither there nor in the archive.
+    In a folder the name means NAME.swf.gz or NAME.swf, whatever its case, or the file as the archive calls it;
+    NAME.csv.gz or NAME.csv, if the archive has no such log.
     """
     folders = list(folders)
     for folder in folders:
         found = _in_folder(name, folder)
         if found is not None:
             return found
-    in_cache = cached(name)
+    try:
+        in_cache = cached(name)
+    except UnknownName as error:
+        if not folders:
+            raise
+        raise InputError(
+            f"{name}: expected {name}.swf.gz, {name}.swf, {name}.csv.gz or {name}.csv in "
+            f"{', '.join(map(str, folders))}, found none; the Parallel Workloads Archive has no such log. "
+            "Put the file there, or check the name."
+        ) from error
     if in_cache is None:
         looked = f" and not in {', '.join(map(str, folders))}" if folders else ""
         raise InputError(
@@ -154,8 +162,10 @@ def find_archived(name: str, folders: Iterable[Path] = ()) -> Path:
 
 def _in_folder(name: str, folder: Path) -> Path | None:
     wanted = [f"{name.lower()}{suffix}" for suffix in _LOGS]
-    with suppress(UnknownName):
+    try:
         wanted.append(find(name).file_name.lower())
+    except UnknownName:
+        wanted += [f"{name.lower()}{suffix}" for suffix in _TABLES]
     try:
         present = {entry.name.lower(): entry for entry in sorted(folder.iterdir())}
     except OSError as error:

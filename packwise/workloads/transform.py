@@ -75,6 +75,10 @@ def drop_unallocated(workload: Workload) -> Workload:
 
 def round_demand(workload: Workload, multiple: int, procs: int) -> Workload:
     """Demands rounded up to a multiple: whole nodes of ``multiple`` processors, say."""
+    if workload.units is not None:
+        raise InputError(
+            "demands cannot be rounded up for jobs whose needs are told unit by unit. Leave the rounding out."
+        )
     if not 1 <= multiple <= procs:
         raise InputError(
             f"the multiple should be between 1 and the {procs} processors, found {multiple}."

@@ -157,6 +157,15 @@ def test_against_another_policy():
     )
 
 
+def test_with_one_estimate():
+    """Nothing is said of the others, whatever their values."""
+    for estimate, places in (("exact", 4), (None, 8)):
+        one = claim(Between(None, 9), estimate=estimate)
+        _, (verdict,) = judged(one, estimates=("exact", "requested"))
+        assert len(verdict.findings) == places
+        assert {finding.estimate for finding in verdict.findings} <= {"", "exact", "requested"}
+
+
 def test_along_the_sweep():
     """The order is that of the numbers, not that of the study."""
     _, (level, falling) = judged(claim(Flat(0.2)), claim(Falls(0.5)))

@@ -107,6 +107,12 @@ def test_quantities(read):
     assert claim.quantity == "deadline_misses / deadline_jobs of EASY, against list-reg, all jobs"
 
 
+def test_one_estimate(read):
+    (claim,) = read("metric = 'wait'\npolicy = 'easy'\nestimate = 'Requested'\nat_most = 1").claims
+    assert claim.estimate == "requested"
+    assert claim.quantity == "wait of EASY, with requested"
+
+
 def test_a_sweep_over_the_load(read):
     head = HEAD.replace("deadlines", "# deadlines").replace("deadline_share", "# deadline_share")
     study = read("metric = 'wait'\npolicy = 'EASY'\nflat = 0.1\nonly = 'w'", head)
@@ -148,6 +154,8 @@ GOOD = "metric = 'wait'\npolicy = 'EASY'\n"
         (f"{GOOD}at_most = 1\nsource = ''", 4, "source should be text"),
         (f"{GOOD}at_most = 1\nagainst = 'easy'", 4, "against should be another policy than 'EASY'."),
         (f"{GOOD}at_most = 1\nagainst = 'cbf'", 4, "against should be in the study: unknown policy 'cbf'"),
+        (f"{GOOD}at_most = 1\nestimate = 'exact'", 4, "estimate should be in the study: unknown estimate"),
+        (f"{GOOD}at_most = 1\nestimate = 7", 4, "estimate should be text"),
         (f"{GOOD}at_most = 1\npart_of = 'wait'", 4, "part_of should be another metric than metric."),
         (f"{GOOD}at_most = 1\npart_of = 'deadline_job'", 4, "Did you mean deadline_jobs"),
         ("metric = 'wiat'\npolicy = 'EASY'\nat_most = 1", 1, "unknown metric 'wiat'. Did you mean wait"),

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from packwise.experiments.scenario import load
 from packwise.experiments.study_file import read_study
 from packwise.model.errors import InputError
+from packwise.workloads.trace import find_archived
 
 HEAD = 'policies = ["easy"]\n'
 WORKLOAD = "[[workload]]\ngenerate = { jobs = 50, procs = 16 }\n"
@@ -253,3 +255,51 @@ def test_a_machine_of_its_own_makes_other_scenarios(tmp_path):
     assert len(read_study(file).scenarios) == 2
     found = refused(tmp_path, f"{file.read_text()}[[machine]]\nprocs = 99")
     assert "are the same jobs on the same machine" in found
+
+
+JOBS_FOR_NODES = '[[workload]]\ngenerate = { jobs = 9, cluster = "eurora" }\n'
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        ("procs = 64", "line 4: procs is not for jobs that run on nodes."),
+        ("[[machine]]\nfactor = 1.0", "line 4: machine 'x1' has processors only"),
+        ("[[machine]]\nprocs = 64", "line 4: machine '64 procs' has processors only"),
+    ],
+)
+def test_jobs_for_nodes_need_nodes(tmp_path, lines, message):
+    assert message in refused(tmp_path, f"{HEAD}{JOBS_FOR_NODES}{lines}\n")
+
+
+def test_a_cluster_file_beside_the_study(tmp_path):
+    (tmp_path / "own.toml").write_text(
+        'name = "own"\n[[group]]\nname = "n"\ncount = 3\ncores = 4\n'
+    )
+    (tmp_path / "s.toml").write_text(
+        f"{HEAD}[[workload]]\ngenerate = {{ jobs = 9, cluster = 'own.toml' }}\n"
+    )
+    (scenario,) = read_study(tmp_path / "s.toml").scenarios
+    assert scenario.labels.workload == "own-like-9"
+    assert load(scenario.workload, scenario.machine).cluster.nodes == 3
+
+
+def test_a_name_too_long_for_a_file(tmp_path):
+    found = refused(
+        tmp_path, f'{HEAD}[[workload]]\ngenerate = {{ jobs = 9, cluster = "{"x" * 500}" }}\n'
+    )
+    assert "s.toml, line 3: " in found
+
+
+def test_logs_in_csv(tmp_path):
+    """For names that the archive does not know; a log that it knows is never a table that has its name."""
+    (tmp_path / "KTH-SP2.csv").write_text("job\n")
+    (tmp_path / "KTH-SP2-1996-2.1-cln.swf").write_text("; MaxProcs: 8\n")
+    (tmp_path / "Mine.csv").write_text("job\n")
+    assert find_archived("kth-sp2-1996-2.1-cln", [tmp_path]).suffix == ".swf"
+    assert find_archived("mine", [tmp_path]).name == "Mine.csv"
+    (tmp_path / "KTH-SP2-1996-2.1-cln.swf").unlink()
+    with pytest.raises(InputError, match="not on this machine yet"):
+        find_archived("KTH-SP2", [tmp_path])
+    with pytest.raises(InputError, match=r"yours: expected yours\.swf\.gz, .* in .*, found none"):
+        find_archived("yours", [tmp_path])

@@ -736,3 +736,17 @@ def test_any_small_case(seed, name):
     done = simulate(jobs, MIXED, policy(f"{name}(deterministic=0.005)"), Exact())
     assert check_schedule(jobs, MIXED, done.schedule).ok
     assert done.schedule.ran.all()
+
+
+def test_a_guess_of_what_it_takes():
+    """Of a limit in seconds these count, of one in work what it takes; and a model has to be made."""
+    seconds = [
+        policy(f"pcp21({limit})").seconds_per_job
+        for limit in (
+            "deterministic=0.0002",
+            "deterministic=0.002",
+            "limit=0.1s,longest=1s",
+            "limit=1s",
+        )
+    ]
+    assert 0.05 < seconds[0] < seconds[1] < seconds[2] < seconds[3]

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from packwise.experiments.scenario import Choice
+from packwise.experiments.study_file.estimates import estimate_choice
 from packwise.experiments.study_file.grid import Entry
 from packwise.experiments.study_file.policies import policy_choice
 from packwise.experiments.study_file.table import Table, short
@@ -16,12 +17,21 @@ def policy_label(
     table: Table, key: str, wanted: str, entries: Sequence[Entry], folder: Path, what: str
 ) -> str:
     """The label of a policy of the study; ``what`` names who asks, in messages."""
-    return choice_label(
+    return _label(
         table, key, wanted, entries, lambda name: policy_choice(name, folder), "policy", what
     )
 
 
-def choice_label(
+def estimate_label(
+    table: Table, key: str, wanted: str, entries: Sequence[Entry], folder: Path, what: str
+) -> str:
+    """The same of an estimate."""
+    return _label(
+        table, key, wanted, entries, lambda name: estimate_choice(name, folder), "estimate", what
+    )
+
+
+def _label(
     table: Table,
     key: str,
     wanted: str,

@@ -7,12 +7,11 @@ from pathlib import Path
 
 from packwise.experiments.study import Baseline
 from packwise.experiments.study_file.axis_labels import (
-    choice_label,
+    estimate_label,
     not_there,
     policy_label,
     spelled,
 )
-from packwise.experiments.study_file.estimates import estimate_choice
 from packwise.experiments.study_file.grid import Grid, Machine
 from packwise.experiments.study_file.table import Table, shown
 
@@ -47,15 +46,7 @@ def read_baseline(
     if policy is not None:
         policy = policy_label(table, "policy", policy, grid.policies, folder, _WHAT)
     if estimate is not None:
-        estimate = choice_label(
-            table,
-            "estimate",
-            estimate,
-            grid.estimates,
-            lambda name: estimate_choice(name, folder),
-            "estimate",
-            _WHAT,
-        )
+        estimate = estimate_label(table, "estimate", estimate, grid.estimates, folder, _WHAT)
     if machine is not None:
         machine = _machine_label(table, machine, grid.machines)
     return Baseline(policy, estimate, machine)

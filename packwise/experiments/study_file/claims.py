@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from packwise.experiments.claim import DEADLINE_JOBS, Between, Check, Claim, Falls, Flat, Largest
-from packwise.experiments.study_file.axis_labels import policy_label
+from packwise.experiments.study_file.axis_labels import estimate_label, policy_label
 from packwise.experiments.study_file.claimed_workloads import claimed_workloads, named_workloads
 from packwise.experiments.study_file.grid import Copies, Grid
 from packwise.experiments.study_file.table import Table, short
@@ -16,7 +16,8 @@ from packwise.model.errors import PackwiseError, UnknownName
 
 _CHECKS = ("flat", "falls", "at_least", "at_most", "largest")
 _KEYS = (
-    "says", "source", "metric", "part_of", "policy", "against", *_CHECKS, "only", "except", "unfiltered",
+    "says", "source", "metric", "part_of", "policy", "against", "estimate", *_CHECKS, "only", "except",
+    "unfiltered",
 )  # fmt: skip
 _ONE_CHECK = (
     "a [[claim]] needs one check: flat = 0.1 (within 10 % of the mean along a sweep), falls = 0.9 (along a "
@@ -58,6 +59,7 @@ def _claim(
     part_of = _metric(table, "part_of", metrics)
     policy = _needed(table, "policy", "easy")
     against = table.text("against", None)
+    estimate = table.text("estimate", None)
     unfiltered = table.flag("unfiltered")
     if measured is not None and measured == part_of:
         table.wrong("part_of should be another metric than metric.", "part_of")
@@ -72,6 +74,8 @@ def _claim(
         against = policy_label(table, "against", against, grid.policies, folder, "against")
         if against and against == policy:
             table.wrong(f"against should be another policy than '{short(against)}'.", "against")
+    if estimate is not None:
+        estimate = estimate_label(table, "estimate", estimate, grid.estimates, folder, "estimate")
     if check is None or measured is None or not (says and policy):
         return None
     _need_a_sweep(table, workloads, grid.workloads)
@@ -87,6 +91,7 @@ def _claim(
         check=check,
         workloads=workloads,
         against=against,
+        estimate=estimate,
         part_of=part_of,
         source=source,
         unfiltered=unfiltered,

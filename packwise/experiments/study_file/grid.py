@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import NamedTuple
 
 from packwise.experiments.claim import Swept
@@ -115,6 +116,15 @@ class Grid:
         again.labels(
             "workload", ((w.label, w.line, (*w.contents(), w.procs)) for w in self.workloads)
         )
+        for workload, machine in product(self.workloads, self.machines):
+            made_for = any(isinstance(one, Generated) and one.cluster for one in workload.sources)
+            if made_for and machine.spec.label and machine.spec.cluster is None:
+                problems.add(
+                    machine.line,
+                    f"machine '{short(machine.spec.label)}' has processors only, but the jobs of "
+                    f"'{short(workload.label)}' are made for nodes. Give a cluster instead, or make the jobs "
+                    "with generate = { jobs = ..., procs = ... }.",
+                )
         replays = (
             (w.label, w.line, (content, spec.content))
             for w in self.workloads

@@ -39,6 +39,7 @@ _KEYS = (
 _SHARE = "above 0 and at most 20 (1.1 is 10 % more, 0.9 is 90 %)"
 _GENERATE_KEYS = ("jobs", "procs", "cluster", "load", "users", "seed", "seeds")
 _ENDINGS = (".gz", ".swf", ".csv", ".parquet")
+_ON_NODES = 'For other nodes give a [[machine]] with cluster = "...".'
 _LABEL = "What it is called is its label."
 _CHARGE = "charge_dispatch_time"
 _MACHINE_KEYS = ("label", "procs", "factor", "cluster", "placement", "unit_cores", _CHARGE)
@@ -154,9 +155,9 @@ def _cluster(table: Table, base: Path) -> Cluster | None:
         return None
     own = base / name
     try:
-        return find_cluster(str(own) if own.is_file() else name)
-    except InputError as error:
-        table.wrong(error, "cluster")
+        return find_cluster(str(own) if _is_file(own) else name)
+    except (InputError, OSError, ValueError) as error:
+        table.wrong(str(error), "cluster")
         return None
 
 
@@ -185,6 +186,8 @@ def _of_table(table: Table, traces: Traces, shaking: Shaking, window: Window) ->
         )
     window = replace(window, **_window(table))
     procs = table.whole("procs", None, least=1)
+    if procs is not None and any(isinstance(one, Generated) and one.cluster for one in sources):
+        table.wrong(f"procs is not for jobs that run on nodes. {_ON_NODES}", "procs")
     label = table.text("label", default_label)
     deadlines = read_deadlines(table, window.deadlines, traces.file)
     if not sources:

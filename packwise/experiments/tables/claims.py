@@ -53,7 +53,11 @@ def _judged(claim: Claim, results: StudyResults) -> ClaimVerdict:
         results = results.whole
     groups: dict[tuple[str, str], dict[str, Point]] = {}
     for point in results.points:
-        if point.policy == claim.policy and point.workload in claim.workloads:
+        if (
+            point.policy == claim.policy
+            and point.workload in claim.workloads
+            and claim.estimate in (None, point.estimate)
+        ):
             groups.setdefault((point.machine, point.estimate), {})[point.workload] = point
     findings = []
     several = len({estimate for _, estimate in groups}) > 1

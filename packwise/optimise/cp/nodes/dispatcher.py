@@ -24,8 +24,8 @@ from packwise.optimise.cp.nodes.methods import METHODS
 from packwise.optimise.cp.nodes.parameters import PARAMETERS, read_parameters
 from packwise.optimise.cp.nodes.patience import Patience
 
-#: For a guess: seconds in which a model of a hundred jobs is made ready, and those of a unit of CP-SAT's work.
-_READY, _SECONDS_OF_WORK = 0.25, 15.0
+#: For a guess: seconds in which a model is made ready, and those of a unit of CP-SAT's work, as on Eurora.
+_READY, _SECONDS_OF_WORK = 0.15, 13.0
 _NOBODY = np.empty(0, np.int64)
 
 
