@@ -265,12 +265,14 @@ class Loaded(NamedTuple):
     dropped_wide: int = 0
 
 
+def made_for_nodes(source: TraceFile | Generated) -> bool:
+    """Whether jobs are made for the nodes of a cluster."""
+    return isinstance(source, Generated) and source.cluster is not None
+
+
 def has_nodes(workload: WorkloadSpec, machine: MachineSpec) -> bool:
     """Whether the jobs run on nodes: the machine's, or those that they were made for."""
-    source = workload.source
-    return machine.cluster is not None or (
-        isinstance(source, Generated) and source.cluster is not None
-    )
+    return machine.cluster is not None or made_for_nodes(workload.source)
 
 
 def load(workload: WorkloadSpec, machine: MachineSpec) -> Loaded:

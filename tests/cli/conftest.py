@@ -48,3 +48,34 @@ def packwise() -> Command:
         return Answer(result.exit_code, result.stdout, result.stderr)
 
     return run
+
+
+SITE = """
+name = "site"
+[[group]]
+name = "cpu"
+count = {cpu}
+cores = 4
+memory = "8 GB"
+[[group]]
+name = "gpu"
+count = {gpu}
+cores = 4
+memory = "8 GB"
+gpus = 2
+"""
+
+
+@pytest.fixture
+def nodes(tmp_path: Path, packwise: Command) -> Callable[..., tuple[Path, Path]]:
+    """Writes a cluster of nodes with and without GPUs, and jobs for them."""
+
+    def write(cpu: int, gpu: int, jobs: int, load: float) -> tuple[Path, Path]:
+        site, log = tmp_path / "site.toml", tmp_path / "jobs.csv"
+        site.write_text(SITE.format(cpu=cpu, gpu=gpu))
+        given = "--cluster", site, "--jobs", jobs, "--load", load
+        done = packwise("workload", "generate", log, *given)
+        assert done.status == 0, done.stderr
+        return site, log
+
+    return write

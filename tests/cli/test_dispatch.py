@@ -6,35 +6,20 @@ import pytest
 
 from packwise.experiments.store import Store
 
-SITE = """
-name = "site"
-[[group]]
-name = "cpu"
-count = 3
-cores = 4
-memory = "8 GB"
-[[group]]
-name = "gpu"
-count = 1
-cores = 4
-memory = "8 GB"
-gpus = 2
-"""
+
+@pytest.fixture
+def written(nodes):
+    return nodes(3, 1, 25, 1.5)
 
 
 @pytest.fixture
-def site(tmp_path):
-    path = tmp_path / "site.toml"
-    path.write_text(SITE)
-    return path
+def site(written):
+    return written[0]
 
 
 @pytest.fixture
-def jobs(tmp_path, site, packwise):
-    path = tmp_path / "jobs.csv"
-    done = packwise("workload", "generate", path, "--cluster", site, "--jobs", 25, "--load", 1.5)
-    assert done.status == 0, done.stderr
-    return path
+def jobs(written):
+    return written[1]
 
 
 def test_dispatch_time_is_charged_and_said(packwise, log):

@@ -6,35 +6,20 @@ import pytest
 
 from packwise.experiments.store import Store
 
-SITE = """
-name = "site"
-[[group]]
-name = "cpu"
-count = 6
-cores = 4
-memory = "8 GB"
-[[group]]
-name = "gpu"
-count = 2
-cores = 4
-memory = "8 GB"
-gpus = 2
-"""
+
+@pytest.fixture
+def written(nodes):
+    return nodes(6, 2, 300, 1.2)
 
 
 @pytest.fixture
-def site(tmp_path):
-    path = tmp_path / "site.toml"
-    path.write_text(SITE)
-    return path
+def site(written):
+    return written[0]
 
 
 @pytest.fixture
-def jobs(tmp_path, site, packwise):
-    path = tmp_path / "jobs.csv"
-    done = packwise("workload", "generate", path, "--cluster", site, "--jobs", 300, "--load", 1.2)
-    assert done.status == 0, done.stderr
-    return path
+def jobs(written):
+    return written[1]
 
 
 def test_generate_replay_and_check(packwise, jobs, site, tmp_path):
@@ -119,9 +104,9 @@ def test_what_is_wrong_is_said(packwise, jobs, log, options, message):
     assert "Traceback" not in done.stderr
 
 
-def test_jobs_without_a_place_are_counted_and_named(packwise, jobs, tmp_path):
+def test_jobs_without_a_place_are_counted_and_named(packwise, jobs, site, tmp_path):
     small = tmp_path / "small.toml"
-    small.write_text(SITE.replace("gpus = 2", "gpus = 1"))
+    small.write_text(site.read_text().replace("gpus = 2", "gpus = 1"))
     done = packwise("replay", jobs, "--cluster", small)
     assert done.status == 0
     words = " ".join(done.stdout.split())
@@ -158,7 +143,9 @@ def test_a_study_of_placements(packwise, jobs, site, tmp_path):
 
 def test_a_store_keeps_partitions(packwise, site, tmp_path):
     """Metrics that replay EASY find the jobs of a stored run where they may run."""
-    site.write_text(SITE + '[[partition]]\nname = "gpu"\nnumber = 2\ngroups = ["gpu"]\n')
+    site.write_text(
+        site.read_text() + '[[partition]]\nname = "gpu"\nnumber = 2\ngroups = ["gpu"]\n'
+    )
     head = "job_id,submit,wait,start,end,runtime,requested_time,demand,units,unit_cores,partition,log_procs"
     rows = [f"{k},{k},-1,-1,-1,50,50,4,1,4,2,32" for k in range(1, 21)]
     (tmp_path / "jobs.csv").write_text("\n".join([head, *rows]) + "\n")
@@ -185,9 +172,9 @@ until = "11h"
 
 
 @pytest.fixture
-def failing(tmp_path):
+def failing(tmp_path, site):
     path = tmp_path / "failing.toml"
-    path.write_text(SITE + OUTAGE)
+    path.write_text(site.read_text() + OUTAGE)
     return path
 
 

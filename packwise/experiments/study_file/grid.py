@@ -15,6 +15,7 @@ from packwise.experiments.scenario import (
     Scenario,
     TraceFile,
     WorkloadSpec,
+    made_for_nodes,
 )
 from packwise.experiments.study_file.table import Problems, short
 from packwise.workloads.window import Window
@@ -117,7 +118,7 @@ class Grid:
             "workload", ((w.label, w.line, (*w.contents(), w.procs)) for w in self.workloads)
         )
         for workload, machine in product(self.workloads, self.machines):
-            made_for = any(isinstance(one, Generated) and one.cluster for one in workload.sources)
+            made_for = any(map(made_for_nodes, workload.sources))
             if made_for and machine.spec.label and machine.spec.cluster is None:
                 problems.add(
                     machine.line,

@@ -10,7 +10,13 @@ from typing import Any, NamedTuple, cast
 
 from packwise.clusters.finding import find_cluster
 from packwise.experiments.claim import Swept
-from packwise.experiments.scenario import Generated, MachineSpec, TraceFile, file_digest
+from packwise.experiments.scenario import (
+    Generated,
+    MachineSpec,
+    TraceFile,
+    file_digest,
+    made_for_nodes,
+)
 from packwise.experiments.study_file.deadlines import KEYS as DEADLINE_KEYS
 from packwise.experiments.study_file.deadlines import Deadlines, read_deadlines
 from packwise.experiments.study_file.grid import Copies, Machine
@@ -186,7 +192,7 @@ def _of_table(table: Table, traces: Traces, shaking: Shaking, window: Window) ->
         )
     window = replace(window, **_window(table))
     procs = table.whole("procs", None, least=1)
-    if procs is not None and any(isinstance(one, Generated) and one.cluster for one in sources):
+    if procs is not None and any(map(made_for_nodes, sources)):
         table.wrong(f"procs is not for jobs that run on nodes. {_ON_NODES}", "procs")
     label = table.text("label", default_label)
     deadlines = read_deadlines(table, window.deadlines, traces.file)

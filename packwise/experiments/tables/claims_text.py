@@ -36,6 +36,7 @@ def claim_rows(verdicts: Iterable[ClaimVerdict]) -> list[dict[str, Any]]:
             "part_of": claim.part_of,
             "policy": claim.policy,
             "against": claim.against,
+            "estimate": claim.estimate,
             "unfiltered": claim.unfiltered,
             "expected": str(claim.check),
             "verdict": verdict.held.value,
