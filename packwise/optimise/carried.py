@@ -13,14 +13,15 @@ from packwise.optimise.objectives import Objective
 
 
 class Carried(NamedTuple):
-    """What the search remembers between rounds: the last plan's order, the running jobs (number, width, user,
-    start, estimate at the start), how good estimates have been, what a balanced search knows of the log, and
-    what ended jobs have taught.
+    """What the search remembers between rounds: the last plan's order, the running jobs (number, width, needs
+    on nodes, user, start, estimate at the start), how good estimates have been, what a balanced search knows of
+    the log, and what ended jobs have taught.
     """
 
     order: Ints
     running: Ints
     width: Ints
+    needs: Ints  # a row for each job
     user: Ints
     begun: Ints
     believed: Ints
@@ -51,6 +52,7 @@ class Carried(NamedTuple):
             waiting,
             np.concatenate([self.running, started]),
             np.concatenate([self.width, view.demand[started]]),
+            np.concatenate([self.needs, needs_of(view, started)]),
             np.concatenate([self.user, view.user[started].astype(np.int64)]),
             np.concatenate([self.begun, np.full(len(started), view.now)]),
             np.concatenate([self.believed, view.estimate[started]]),
@@ -60,16 +62,41 @@ class Carried(NamedTuple):
         )
 
 
+def needs_of(view: View, jobs: Ints) -> Ints:
+    """What jobs need of the resources by which newcomers are told apart: none where nodes do not matter."""
+    from packwise.optimise.kernels.lessons import KINDS
+
+    nodes = view.nodes
+    if nodes is None or not nodes.matter:
+        return np.zeros((len(jobs), 0), np.int64)
+    needs: Ints = nodes.units[jobs, None] * nodes.per_unit[jobs, :KINDS]
+    return needs.astype(np.int64)
+
+
+def totals_of(view: View) -> Ints:
+    """What there is of these resources on all nodes."""
+    from packwise.optimise.kernels.lessons import KINDS
+
+    nodes = view.nodes
+    if nodes is None or not nodes.matter:
+        return np.zeros(0, np.int64)
+    totals: Ints = nodes.capacity[:, :KINDS].sum(axis=0)
+    return totals
+
+
 def up_to_date(memory: Carried | None, view: View, queue: Ints, objective: Objective) -> Carried:
     """The memory brought up to date with who has come and who has ended."""
-    from packwise.optimise.kernels.lessons import LESSONS, learn_all
+    from packwise.optimise.kernels.lessons import LESSONS
     from packwise.optimise.kernels.search_round import judge_all
+    from packwise.optimise.kernels.sorts import learn_all
     from packwise.optimise.kernels.standing import STANDING
     from packwise.optimise.kernels.workspace import EXPERIENCE
 
     none = np.empty(0, np.int64)
     last = memory or Carried(
-        *(none,) * 6,
+        *(none,) * 3,
+        needs_of(view, none),
+        *(none,) * 3,
         np.zeros(EXPERIENCE, np.int64),
         np.zeros(STANDING),
         np.zeros((len(objective.terms), LESSONS)),
@@ -85,13 +112,17 @@ def up_to_date(memory: Carried | None, view: View, queue: Ints, objective: Objec
         judge_all(experience, believed, runtime)
         if objective.learned:
             lessons, terms = lessons.copy(), objective.table()
-            taught = last.width[ended], believed, runtime, last.user[ended]
+            machine = totals_of(view), float(view.procs)
+            asked = last.width[ended], last.needs[ended], *machine
             for t in objective.learned:
-                learn_all(lessons[t], terms[t], *taught, view.now)
+                learn_all(
+                    lessons[t], terms[t], *asked, believed, runtime, last.user[ended], view.now
+                )
     return Carried(
         np.concatenate([waiting, new]),
         last.running[runs],
         last.width[runs],
+        last.needs[runs],
         last.user[runs],
         last.begun[runs],
         last.believed[runs],

@@ -132,15 +132,16 @@ class SearchPolicy:
         return np.array([*search, mode, patience, procs, two], float)
 
     def _workspace(
-        self, jobs: int, steps: int, rounds: int, running: int = 0
+        self, jobs: int, steps: int, rounds: int, resources: int, running: int = 0
     ) -> tuple[Group, Group, Group]:
         from packwise.optimise.kernels.search_round import NOTES
         from packwise.optimise.kernels.workspace import new_workspace
 
         terms = self.objective.table().shape
         notes = len(NOTES), rounds
+        window = min(jobs, self.window)
         return new_workspace(
-            len(self.settings(0)), terms, notes, steps, jobs, min(jobs, self.window), running
+            len(self.settings(0)), terms, notes, steps, jobs, window, running, resources
         )
 
     def _fill(self, state: State, procs: int, two_estimates: bool) -> Any:
@@ -167,8 +168,9 @@ class SearchPolicy:
 
         jobs = len(workload)
         rounds = 2 * (jobs + len(cluster.outages)) + 2
-        space = self._workspace(jobs, min(jobs, cluster.procs) + 2, rounds)
         on_nodes = nodes is not None
+        resources = len(cluster.resources) if on_nodes else 0
+        space = self._workspace(jobs, min(jobs, cluster.procs) + 2, rounds, resources)
         replay = Replay(workload, expected, cluster, *_kernels(on_nodes), *space, nodes=nodes)
         learns = bool((expected.initial != workload.requested_time).any() or expected.learns)
         aim = self._fill(replay.state, cluster.procs, learns and not on_nodes)
@@ -213,7 +215,8 @@ class SearchPolicy:
             return Decision(start=queue, memory=after, never=seen.never)
         balanced_on_pool = self.objective.patience > 0 and not on_nodes
         ends, back = memory.limits(view) if balanced_on_pool else (queue[:0], queue[:0])
-        space = self._workspace(len(queue), len(seen.times) + len(ends) + 2, 2, len(ends))
+        steps = len(seen.times) + len(ends) + 2
+        space = self._workspace(len(queue), steps, 2, memory.needs.shape[1], len(ends))
         asked = Asked(view, seen, queue, known, *space)
         aim = self._fill(asked.state, view.procs, two_estimates=not on_nodes)
         aim.experience[:] = memory.experience

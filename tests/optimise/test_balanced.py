@@ -98,7 +98,8 @@ def memory_of(judged: int) -> Carried:
     """Estimates were off by half for so many jobs; nothing else is known."""
     none = np.empty(0, np.int64)
     experience = np.array([judged * 500_000, judged, 0])
-    return Carried(*(none,) * 6, experience, np.zeros(STANDING), np.zeros((2, LESSONS)))
+    running = *(none,) * 2, none.reshape(0, 0), *(none,) * 3
+    return Carried(none, *running, experience, np.zeros(STANDING), np.zeros((2, LESSONS)))
 
 
 @settings(max_examples=200)

@@ -19,8 +19,8 @@ from packwise.optimise.kernels.lessons import (
     SINCE,
     UNTIL,
     USERS,
-    learn_all,
 )
+from packwise.optimise.kernels.sorts import learn_all
 from packwise.optimise.kernels.standing import STANDING
 from packwise.optimise.objectives import objective
 from packwise.optimise.policy import SearchPolicy
@@ -36,6 +36,7 @@ from tests.properties.workload_strategies import workloads
 
 TERM = objective("BSLD").table()[0]
 NONE = np.empty(0, np.int64)
+NO_NEEDS = np.empty((0, 0), np.int64)
 DAY = 86_400
 
 #: Nobody, and somebody whose place nobody would have.
@@ -45,11 +46,16 @@ ENDINGS = st.lists(
 )
 
 
+def teach(lessons: np.ndarray, term: np.ndarray, one: Ended) -> None:
+    """A job on a pool has ended."""
+    demand, *others = (np.array([value], np.int64) for value in one[:4])
+    learn_all(lessons, term, demand, NO_NEEDS, NONE, float(PROCS), *others, one.at)
+
+
 def lessons_of(ended: list[Ended], metric: str = "BSLD") -> np.ndarray:
     lessons = np.zeros((1, LESSONS))
     for one in ended:
-        column = [np.array([value], np.int64) for value in one[:4]]
-        learn_all(lessons[0], objective(metric).table()[0], *column, one.at)
+        teach(lessons[0], objective(metric).table()[0], one)
     return lessons
 
 
@@ -62,7 +68,8 @@ def memory_of(ended: list[Ended], metric: str) -> tuple[Carried, float]:
     experience = np.array([sum(ratios), len(ratios), 0])
     doubt = min(1.0, 2.0 * (1.0 - (sum(ratios) / 1e6 + 10) / (len(ratios) + 10)))
     standing = np.zeros(STANDING)
-    return Carried(*(NONE,) * 6, experience, standing, lessons_of(ended, metric)), doubt
+    known = experience, standing, lessons_of(ended, metric)
+    return Carried(*(NONE,) * 3, NO_NEEDS, *(NONE,) * 3, *known), doubt
 
 
 @settings(max_examples=150)
@@ -176,7 +183,7 @@ def test_lessons_fade():
     many = KEPT + 1
     at = np.arange(many, dtype=np.int64) * 60 + 60
     for k in range(many):
-        learn_all(lessons, TERM, *(np.array([value], np.int64) for value in (4, 60, 60, 0)), at[k])
+        teach(lessons, TERM, Ended(4, 60, 60, 0, at[k]))
     assert lessons[ENDED] == many / 2
     assert lessons[UNTIL] == at[-1]
     assert lessons[UNTIL] - lessons[SINCE] == at[-1] / 2

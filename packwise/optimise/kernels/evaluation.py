@@ -17,7 +17,7 @@ import math
 
 from packwise.compiled import apart, inlined
 from packwise.engine.pool.profile import earliest, take
-from packwise.optimise.kernels.newcomers import HALF, LEAST, newcomers_pay
+from packwise.optimise.kernels.newcomers import HALF, LEAST, expect_newcomers, newcomers_pay
 from packwise.optimise.kernels.payment import pay
 from packwise.optimise.kernels.search import make_search
 from packwise.optimise.kernels.workspace import (
@@ -174,4 +174,14 @@ def finish(pool, room, now, n):
     """Nothing is left behind on a pool."""
 
 
-search = make_search(alone, insert_all, begin, evaluate, keep, finish, on_nodes=False)
+search = make_search(
+    alone,
+    insert_all,
+    begin,
+    evaluate,
+    keep,
+    finish,
+    newcomers_pay,
+    expect_newcomers,
+    on_nodes=False,
+)

@@ -8,20 +8,24 @@ whose last jobs weighed more than was expected of them is expected to have more 
 all that comes to the metric's own weight.
 
 Just as well learned is what the jobs that come weigh, by width, and what part of their estimates jobs take.
-There is a row of lessons for each term of an objective whose weights are learned.
+On nodes those who come are of different sorts: see ``sorts.py``. There is a row of lessons for each term of an
+objective whose weights are learned.
 """
 
 from __future__ import annotations
 
 import math
 
-from packwise.compiled import compiled, inlined
+from packwise.compiled import inlined
 from packwise.optimise.kernels.columns import DEMAND, ESTIMATE, FLOOR, KIND, LEARNED
 
 DAY = 24 * 3600.0
 
 #: Classes of widths (one for each doubling) and of estimates (two), the last ones without an end.
 WIDTHS, LENGTHS = 24, 50
+#: Resources of nodes by which those who come are told apart: the first ones of a machine.
+KINDS = 6
+SORTS = KINDS * WIDTHS
 #: Users are told apart by their numbers, of which so many have a place of their own.
 USERS = 1024
 
@@ -31,9 +35,13 @@ COUNT, WEIGHT, SQUARES, PART = range(0, 4 * LENGTHS, LENGTHS)
 # By class of widths the weights, and weights times widths
 ARRIVING = 4 * LENGTHS
 WIDE = ARRIVING + WIDTHS
+# By sort the weights, and weights times what is needed of each resource
+SORTED = WIDE + WIDTHS
+NEEDED = SORTED + SORTS
 # The work of ended jobs and what it was believed to be, their weights, their number, and from when to when they
 # were there
-DONE, BELIEVED, TOTAL, ENDED, SINCE, UNTIL = range(WIDE + WIDTHS, WIDE + WIDTHS + 6)
+DONE = NEEDED + SORTS * KINDS
+BELIEVED, TOTAL, ENDED, SINCE, UNTIL = range(DONE + 1, DONE + 6)
 # By user: what the last jobs weighed, and what was expected of them
 WEIGHED, THOUGHT = UNTIL + 1, UNTIL + 1 + USERS
 LESSONS = THOUGHT + USERS
@@ -157,10 +165,3 @@ def expected_weight(lessons, facts, term, doubt, demand, estimate, user):
 def expected_part(lessons, facts, estimate):
     """What part of its estimate a waiting job is expected to take."""
     return leaning(lessons, PART, length_class(estimate), facts[TAKEN], FEW)
-
-
-@compiled
-def learn_all(lessons, term, demand, believed, runtime, user, now):
-    """Learn from these ended jobs."""
-    for i in range(demand.size):
-        learn(lessons, term, demand[i], believed[i], runtime[i], user[i], now)

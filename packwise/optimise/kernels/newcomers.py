@@ -12,7 +12,8 @@ some moment on. Whoever is put off does not come cheaper for that: newcomers wou
 the starts of now were made to pay, it would always be best to put long jobs off a little, and they would start
 when the log is over.)
 
-Estimates are taken for the part of them that jobs have turned out to take.
+Estimates are taken for the part of them that jobs have turned out to take. On nodes newcomers wait for more
+than processors: see ``nodes_newcomers.py``.
 """
 
 from __future__ import annotations
@@ -25,9 +26,10 @@ from packwise.optimise.kernels.lessons import TAKEN, WIDTHS
 from packwise.optimise.kernels.sorting import sort_by
 
 # What a search expects of newcomers: how many steps the profile has that it begins with, half the square of the
-# part of estimates that is taken (0: no newcomers), and what they pay whatever is planned
-STEPS, HALF, LEAST = range(3)
-EXPECTS = 3
+# part of estimates that is taken (0: no newcomers), what they pay whatever is planned, and on nodes how many
+# sorts there are of them
+STEPS, HALF, LEAST, MANY = range(4)
+EXPECTS = 4
 
 #: Less than this in the mean of whole widths is no width.
 ROUNDING = 1e-6
@@ -40,18 +42,7 @@ def newcomers_pay(pool, space, now, order, n, most):
     """
     if space.expects[HALF] <= 0.0:
         return 0.0
-    for p in range(n):
-        j = order[p]
-        pool.by_start[p] = j
-        pool.first[j] = float(pool.trial[j])
-        pool.second[j] = 0.0
-    sort_by(pool.by_start, pool.first, pool.second, n)
-    m = min(n, most)
-    for p in range(m):
-        j = pool.by_start[p]
-        pool.by_end[p] = j
-        pool.first[j] = float(pool.trial[j] + pool.span[j])
-    sort_by(pool.by_end, pool.first, pool.second, m)
+    m = line_up(pool, order, n, most)
     steps = int(space.expects[STEPS])
     free = space.base_free[0]
     started, released, ended = 0, 1, 0
@@ -72,6 +63,24 @@ def newcomers_pay(pool, space, now, order, n, most):
         if started == m:
             return space.expects[HALF] * total
         time = pool.trial[pool.by_start[started]]
+
+
+@inlined
+def line_up(pool, order, n, most):
+    """Sort the jobs of an order by start, and the first ``most`` of them by end. Returns how many these are."""
+    for p in range(n):
+        j = order[p]
+        pool.by_start[p] = j
+        pool.first[j] = float(pool.trial[j])
+        pool.second[j] = 0.0
+    sort_by(pool.by_start, pool.first, pool.second, n)
+    m = min(n, most)
+    for p in range(m):
+        j = pool.by_start[p]
+        pool.by_end[p] = j
+        pool.first[j] = float(pool.trial[j] + pool.span[j])
+    sort_by(pool.by_end, pool.first, pool.second, m)
+    return m
 
 
 @inlined
@@ -104,7 +113,7 @@ def pay_until(pool, space, time, until, free, released, steps, ended, m):
 
 
 @inlined
-def expect_newcomers(terms, pool, space, now, steps):
+def expect_newcomers(terms, pool, space, room, now, n, steps):
     """Note what comes, all terms together, and what newcomers pay whatever is planned: they wait for the jobs
     that run.
     """

@@ -15,7 +15,8 @@ from packwise.engine.nodes.cells import give_back, hold
 from packwise.engine.nodes.earliest import earliest
 from packwise.engine.nodes.group import STAMP
 from packwise.engine.nodes.insertion import insert
-from packwise.optimise.kernels.newcomers import HALF, LEAST, newcomers_pay
+from packwise.optimise.kernels.newcomers import HALF, LEAST
+from packwise.optimise.kernels.nodes_newcomers import expect_newcomers, newcomers_pay
 from packwise.optimise.kernels.payment import pay
 from packwise.optimise.kernels.search import make_search
 from packwise.optimise.kernels.workspace import EVALUATIONS, IRREGULAR
@@ -167,4 +168,14 @@ def finish(pool, nodes, now, n):
         take_out(pool, nodes, now, pool.order[p], pool.current[pool.order[p]])
 
 
-search = make_search(alone, insert_all, begin, evaluate, keep, finish, on_nodes=True)
+search = make_search(
+    alone,
+    insert_all,
+    begin,
+    evaluate,
+    keep,
+    finish,
+    newcomers_pay,
+    expect_newcomers,
+    on_nodes=True,
+)

@@ -1,6 +1,6 @@
 """A round of the order search on nodes, as the event loop calls it: see ``search_round`` for that on a pool.
 
-The same search, with plans that are made on nodes. What newcomers would wait for, and the bound, are those of
+The same search, with plans that are made on nodes, and newcomers who need more than cores. The bound is that of
 all cores together. Jobs are always planned for what is believed of their run times, however often that was too
 short.
 """
@@ -48,6 +48,8 @@ from packwise.engine.state import (
 )
 from packwise.engine.waiting import append_returned, append_until
 from packwise.optimise.kernels.balance import mark_urgent, place_first
+from packwise.optimise.kernels.columns import KIND, LEARNED
+from packwise.optimise.kernels.lessons import weight_by
 from packwise.optimise.kernels.nodes_evaluation import new_stamp, search, take_out
 from packwise.optimise.kernels.search import PATIENCE, PROCS
 from packwise.optimise.kernels.search_round import (
@@ -67,6 +69,7 @@ from packwise.optimise.kernels.search_round import (
     promise_due,
     put_in_order,
 )
+from packwise.optimise.kernels.sorts import learn_sort, sort_of, sum_up_sorts
 from packwise.optimise.kernels.standing import note_arrival
 from packwise.optimise.kernels.workspace import (
     AIM,
@@ -94,8 +97,11 @@ def nodes_search_round(state):
     pool = group(state, WAITING, Waiting)
     space = group(state, SPACE, Space)
     balanced = aim.settings[PATIENCE] > 0.0
+    if c[ENDED] > 0:
+        add_up_all(nodes, space.total)
     for i in range(c[ENDED]):
         job = clock.ended[i]
+        learn_sort_from(aim, jobs, nodes, space, job)
         judge(aim.experience, clock.believed[job], jobs.runtime[job])
         learn_from(aim, jobs, job, clock.believed[job], c[NOW])
     append_returned(jobs, queue, c)
@@ -128,6 +134,27 @@ def nodes_search_round(state):
     if balanced:
         note_starts(aim, jobs, queue, scratch, c, count)
     return finish(queue, machine, c, scratch, count)
+
+
+@inlined
+def add_up_all(nodes, total):
+    """What there is of each resource on all nodes."""
+    for r in range(total.size):
+        total[r] = 0
+        for node in range(nodes.head.size):
+            total[r] += nodes.capacity[node, r]
+
+
+@inlined
+def learn_sort_from(aim, jobs, nodes, space, job):
+    """Learn from an ended job what weight comes of its sort, by each term whose weights are learned."""
+    for r in range(space.total.size):
+        space.needs[r] = nodes.units[job] * nodes.needs[nodes.kind[job], r]
+    sort = sort_of(space.needs, space.total, aim.settings[PROCS])
+    for t in range(aim.terms.size):
+        if aim.terms[t, KIND] == LEARNED:
+            weight = weight_by(aim.terms[t], jobs.demand[job], jobs.runtime[job])
+            learn_sort(aim.lessons[t], sort, space.needs, weight)
 
 
 @inlined
@@ -209,6 +236,9 @@ def plan_round(core, jobs, queue, machine, scratch, nodes, aim, pool, space):
                 scratch.picked[0] = lo
                 count = 1
     n = gather(aim, jobs, queue, pool, space, c, overdue, False, doubt)
+    for t in range(aim.terms.size):
+        if aim.terms[t, KIND] == LEARNED:
+            sum_up_sorts(aim.lessons[t], space.sort_rate[t], space.sort_mean[t])
     if n > 0:
         search(aim.settings, aim.terms, doubt, now, pool, space, nodes, n, steps)
         if space.report[NOT_FINITE] > 0.0:

@@ -19,7 +19,7 @@ from packwise.optimise.kernels.columns import KIND, USER
 from packwise.optimise.kernels.cost import prepare_weights, pressure_of, slope_of
 from packwise.optimise.kernels.deadlines import HARD, mark_deadlines, set_penalties
 from packwise.optimise.kernels.fluid import fluid
-from packwise.optimise.kernels.newcomers import LEAST, expect_newcomers, newcomers_pay
+from packwise.optimise.kernels.newcomers import LEAST
 from packwise.optimise.kernels.payment import pay
 from packwise.optimise.kernels.sorting import sort_by
 from packwise.optimise.kernels.workspace import (
@@ -149,13 +149,16 @@ def make_search(
     evaluate: Any,
     keep: Any,
     finish: Any,
+    newcomers_pay: Any,
+    expect_newcomers: Any,
     on_nodes: bool,
 ) -> Any:
     """The search on a pool or on nodes, made of what is known of the room there.
 
     ``alone``: when a job would start if it were the only one. ``insert_all``: what an order costs.
     ``evaluate``: the same for one that has changed little; ``begin`` before the first and ``finish`` after the
-    last such question, and ``keep`` when the answer is accepted.
+    last such question, and ``keep`` when the answer is accepted. ``newcomers_pay``: what those pay who come,
+    of whom ``expect_newcomers`` notes at first what is expected.
 
     On a pool an order sorted by its starts gives no later ones; on nodes it may, so that it is asked what it
     costs, and not taken if that is more.
@@ -268,7 +271,7 @@ def make_search(
         seed_random(space, int(settings[SEED]), now, n)
         pressure = pressure_of(pool, n, space.base_free[steps - 1], doubt)
         prepare_weights(terms, doubt, pressure, now, n, pool)
-        expect_newcomers(terms, pool, space, now, steps)
+        expect_newcomers(terms, pool, space, room, now, n, steps)
         for j in range(n):
             pool.current[j] = alone(pool, space, room, now, j, steps)
         due = mark_deadlines(int(settings[DEADLINES]), pool, n)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from packwise.engine.memory import Group
 from packwise.engine.state import POLICY
 from packwise.model.workload import Floats, Ints
-from packwise.optimise.kernels.lessons import FACTS, LESSONS, WIDTHS
+from packwise.optimise.kernels.lessons import FACTS, KINDS, LESSONS, SORTS, WIDTHS
 from packwise.optimise.kernels.newcomers import EXPECTS
 from packwise.optimise.kernels.standing import CLASSES, STANDING
 
@@ -64,10 +64,10 @@ class Waiting(NamedTuple):
     pays at least. ``fresh``: whether it is new. ``latest``: the start after which it is late, NO_TIME where
     that does not matter; ``penalty``: what that costs, 0 where lateness is weighed against the others.
     ``expected``: what a job is expected to weigh by a term, ``counts`` what the weight of newcomers does by it;
-    ``span``: how long a job would keep newcomers waiting. ``trial``
-    has the starts in the order being tried, ``current`` in the one before; ``by_start`` and ``by_end`` are room
-    to sort in.
-    ``plan`` and ``kept`` are the result: the best order, and the start of each job in it.
+    ``span``: how long a job would keep newcomers waiting; ``takes``: on nodes, from how much of each resource.
+    ``trial`` has the starts in the order being tried, ``current`` in the one before; ``by_start`` and
+    ``by_end`` are room to sort in. ``plan`` and ``kept`` are the result: the best order, and the start of each
+    job in it.
     """
 
     job: Ints
@@ -96,6 +96,7 @@ class Waiting(NamedTuple):
     expected: FloatRows
     counts: Floats
     span: Ints
+    takes: IntRows
     current: Ints
     by_start: Ints
     by_end: Ints
@@ -107,6 +108,11 @@ class Space(NamedTuple):
     There are two of each remembered profile, that of the current order and that of the order being
     tried; ``bank`` says which is current. ``facts``, ``rate`` and ``width``: what was learned, by term;
     ``coming``, ``as_wide`` and ``expects``: what is expected of newcomers.
+
+    On nodes newcomers are of sorts: ``sort_rate`` and ``sort_mean`` are what was learned of them, by term,
+    ``sort_coming`` and ``sort_needs`` what is expected. ``total`` is what there is of each resource, ``back``
+    what is free at first, and what comes back at each later step; ``needs``, ``level``, ``later`` and ``unmet``
+    are working space.
     """
 
     base_times: Ints
@@ -128,6 +134,21 @@ class Space(NamedTuple):
     coming: Floats
     as_wide: Floats
     expects: Floats
+    sort_rate: FloatRows
+    sort_mean: FloatRows
+    sort_coming: Floats
+    sort_needs: FloatRows
+    total: Ints
+    back: IntRows
+    needs: Ints
+    level: Ints
+    later: Ints
+    unmet: Ints
+
+
+def rows_of(count: int, columns: int) -> tuple[int, int]:
+    """So many rows; none where they have no columns."""
+    return (count if columns else 0, columns)
 
 
 def new_workspace(
@@ -138,11 +159,15 @@ def new_workspace(
     jobs: int,
     window: int,
     running: int = 0,
+    resources: int = 0,
 ) -> tuple[Group, Group, Group]:
     """Room for a profile of so many steps without waiting jobs, for placing so many jobs into it, and for
-    remembering the profiles of so many of them; ``running`` jobs have been started by others.
+    remembering the profiles of so many of them; ``running`` jobs have been started by others. ``resources``: of
+    the nodes, if any.
     """
     n = jobs + 1
+    kinds = min(resources, KINDS)
+    sorts = SORTS if resources else 0
     rows = 2 * (window // STRIDE + 2)
     whole = steps + 2 * jobs + 4
     part = min(steps + 2 * (HELD + window) + 4, whole)
@@ -152,7 +177,20 @@ def new_workspace(
             Aim,
             (settings, terms, EXPERIENCE, STANDING, (many, LESSONS), *(n + running,) * 2, 2, notes),
         ),
-        Group(Waiting, (*(n,) * 11, (many, n), many, *(n,) * 10, (many, n), many, *(n,) * 4)),
+        Group(
+            Waiting,
+            (
+                *(n,) * 11,
+                (many, n),
+                many,
+                *(n,) * 10,
+                (many, n),
+                many,
+                n,
+                rows_of(n, kinds),
+                *(n,) * 3,
+            ),
+        ),
         Group(
             Space,
             (
@@ -167,6 +205,10 @@ def new_workspace(
                 *((many, WIDTHS),) * 2,
                 *(WIDTHS,) * 2,
                 EXPECTS,
+                *(rows_of(many, sorts), rows_of(many, sorts * KINDS)),
+                *(sorts + 1, (sorts + 1, KINDS)),
+                *(kinds, rows_of(whole, kinds), *(kinds,) * 3),
+                sorts,
             ),
         ),
     )
