@@ -69,8 +69,8 @@ def needs_of(view: View, jobs: Ints) -> Ints:
     nodes = view.nodes
     if nodes is None or not nodes.matter:
         return np.zeros((len(jobs), 0), np.int64)
-    needs: Ints = nodes.units[jobs, None] * nodes.per_unit[jobs, :KINDS]
-    return needs.astype(np.int64)
+    per_unit: Ints = nodes.per_unit[jobs, :KINDS].astype(np.int64)
+    return nodes.units[jobs, None] * per_unit
 
 
 def totals_of(view: View) -> Ints:
@@ -101,6 +101,9 @@ def up_to_date(memory: Carried | None, view: View, queue: Ints, objective: Objec
         np.zeros(STANDING),
         np.zeros((len(objective.terms), LESSONS)),
     )
+    kinds = len(totals_of(view))
+    if last.needs.shape[1] != kinds:  # nodes have begun to matter, or do so no more
+        last = last._replace(needs=np.zeros((len(last.running), kinds), np.int64))
     waiting = last.order[np.isin(last.order, queue)]
     new = queue[~np.isin(queue, last.order)]
     runs = np.isin(last.running, view.running)

@@ -17,7 +17,7 @@ from packwise.model.outlook import outlook
 from packwise.model.run import RoundLog
 from packwise.model.view import View
 from packwise.model.workload import NO_DEADLINE, Floats, Ints, Workload
-from packwise.optimise.carried import noted, up_to_date
+from packwise.optimise.carried import noted, totals_of, up_to_date
 from packwise.optimise.deadlines import DEADLINES, deadline_mode
 from packwise.optimise.objectives import Objective, balanced, objective
 from packwise.optimise.round import Round
@@ -216,7 +216,7 @@ class SearchPolicy:
         balanced_on_pool = self.objective.patience > 0 and not on_nodes
         ends, back = memory.limits(view) if balanced_on_pool else (queue[:0], queue[:0])
         steps = len(seen.times) + len(ends) + 2
-        space = self._workspace(len(queue), steps, 2, memory.needs.shape[1], len(ends))
+        space = self._workspace(len(queue), steps, 2, len(totals_of(view)), len(ends))
         asked = Asked(view, seen, queue, known, *space)
         aim = self._fill(asked.state, view.procs, two_estimates=not on_nodes)
         aim.experience[:] = memory.experience

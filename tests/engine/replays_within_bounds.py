@@ -114,10 +114,13 @@ def test_fair_starts():
     summarize(run.workload, CLUSTER, run.schedule, ["FST_misses"])
 
 
-@pytest.mark.parametrize("name", ["list", "laf", "sjbf", "depth", "greedy", "promises", "packwise"])
+SEARCHES = ("packwise(budget=5,window=8)", "packwise(objective=BSLD,budget=5,window=8)")
+
+
+@pytest.mark.parametrize("name", ["list", "laf", "sjbf", "depth", "greedy", "promises", *SEARCHES])
 @pytest.mark.parametrize("rule", PLACEMENTS)
 def test_nodes(name, rule):
-    chosen = policy("packwise(budget=5,window=8)") if name == "packwise" else POLICIES[name]
+    chosen = policy(name) if name in SEARCHES else POLICIES[name]
     for estimate in (Requested(), Exact(0.5)):
         run = simulate(ON_NODES, NODES, chosen, estimate, placement=rule)
         assert run.schedule.ran.all()

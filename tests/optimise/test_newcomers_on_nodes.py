@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from packwise import Decision, Exact, Workload, simulate
 from packwise.engine.decide import Asked
-from packwise.model import Cluster, NodeGroup, View
+from packwise.model import Cluster, NodeGroup, Outage, View
 from packwise.optimise.kernels.lessons import KINDS, LESSONS, NEEDED, SORTED, SORTS, WIDTHS
 from packwise.optimise.kernels.sorts import learn_all
 from packwise.optimise.kernels.workspace import COST, NEWCOMERS, SPACE, WAITING
 from packwise.optimise.objectives import objective
 from packwise.optimise.policy import SearchPolicy
+from packwise.policies.catalogue import POLICIES
 
 CLUSTER = Cluster(
     "two sorts",
@@ -126,7 +128,9 @@ class Looking:
         return pays
 
 
-def test_newcomers_wait_for_all_that_they_need(monkeypatch):
+@pytest.fixture
+def noted(monkeypatch):
+    """What rounds were asked for, with their arrays."""
     asked: list[Asked] = []
 
     class Noted(Asked):
@@ -135,7 +139,11 @@ def test_newcomers_wait_for_all_that_they_need(monkeypatch):
             asked.append(self)
 
     monkeypatch.setattr("packwise.engine.decide.Asked", Noted)
-    looking = Looking(asked)
+    return asked
+
+
+def test_newcomers_wait_for_all_that_they_need(noted):
+    looking = Looking(noted)
     simulate(jobs(120, 5), CLUSTER, looking, Exact())
     assert looking.compared > 20
     assert looking.kinds == {0, 1, 2}
@@ -162,6 +170,77 @@ def test_the_sort_of_a_job(needs, sort):
     assert learned.tolist() == pytest.approx(needs)
 
 
+def test_nodes_begin_to_matter_and_cease_to():
+    """A live host may change what it tells of its nodes: what was remembered is of use still."""
+    searched = SearchPolicy(objective=objective("BSLD"))
+    widths = []
+
+    class Changing:
+        name = "changing"
+
+        def decide(self, view: View) -> Decision:
+            assert view.nodes is not None
+            matter = len(widths) % 4 < 2
+            memory = searched.decide(view._replace(nodes=view.nodes._replace(matter=matter))).memory
+            widths.append((matter, memory.needs.shape[1]))
+            return replace(POLICIES["easy"].decide(view._replace(memory=None)), memory=memory)
+
+    done = simulate(jobs(60, 7), CLUSTER, Changing(), Exact())
+    assert {*widths} == {(True, 3), (False, 0)}
+    assert done.schedule.ran.all()
+
+
+def test_what_nobody_can_have_is_not_free(noted):
+    """A node that is out has all of its cores, and one that somebody has to himself some of them."""
+    cluster = Cluster(
+        "three",
+        (
+            NodeGroup("shared", 2, {"cores": 8}),
+            NodeGroup("own", 1, {"cores": 8}, shared=False),
+        ),
+        outages=(Outage((1,), 2, 100),),
+    )
+    cores = np.array([3, 3, 4, 6, 6])
+    runtime = np.array([50, 60, 40, 30, 20])
+    five = Workload(
+        name="five",
+        id=np.arange(1, 6),
+        submit=np.array([0, 0, 3, 3, 3]),
+        runtime=runtime,
+        requested_time=runtime,
+        demand=cores,
+        units=np.ones(5, np.int64),
+        per_unit={"cores": cores},
+    )
+
+    class OnTheFirstAndTheLast:
+        """The first two jobs on these nodes; then the search is asked."""
+
+        name = "given"
+
+        def decide(self, view: View) -> Decision:
+            if view.now == 0:
+                first = {0: {0: 1}, 1: {2: 1}}
+                return Decision(start=view.queue, allocation=first)
+            noted.clear()
+            return SearchPolicy(objective=objective("BSLD")).decide(view)
+
+    looked = []
+
+    class Watching(OnTheFirstAndTheLast):
+        def decide(self, view: View) -> Decision:
+            decision = super().decide(view)
+            if view.now == 3:
+                looked.append(noted[0].state[SPACE])
+            return decision
+
+    simulate(five, cluster, Watching(), Exact())
+    (space,) = looked
+    # 5 of the shared node; its other 3 at 50; the whole of the other's 8 at 60, when it is given back
+    assert space.base_times[:3].tolist() == [3, 50, 60]
+    assert space.back[:3, 0].tolist() == [5, 3, 16]
+
+
 def test_more_resources_than_are_told_apart():
     many = {f"licence{k}": 4 for k in range(KINDS)}
     cluster = Cluster("many", (NodeGroup("all", 2, {"cores": 4, **many}),))
@@ -180,4 +259,5 @@ def test_more_resources_than_are_told_apart():
     )
     policy = SearchPolicy(objective=objective("BSLD"))
     done = simulate(workload, cluster, policy, Exact())
-    assert (done.schedule.start >= workload.submit).all()
+    stepped = simulate(workload, cluster, policy, Exact(), stepped=True)
+    assert done.schedule.start.tolist() == stepped.schedule.start.tolist()

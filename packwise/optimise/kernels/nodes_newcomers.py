@@ -1,8 +1,8 @@
 """Room for those who come, on nodes: what ``newcomers.py`` does for processors, for all that newcomers need.
 
 A newcomer fits once there is enough of each resource that it needs, on all nodes together: where memory or GPUs
-are what is short, processors stay free that are of no use to it. Newcomers are told apart by their sorts, as
-``sorts.py`` has it.
+are what is short, processors stay free that are of no use to it. What a node has left that is out, or that
+somebody has to himself, is free to nobody. Newcomers are told apart by their sorts, as ``sorts.py`` has it.
 """
 
 from __future__ import annotations
@@ -11,8 +11,11 @@ import math
 
 from packwise.compiled import apart, inlined
 from packwise.optimise.kernels.columns import KIND, LEARNED
-from packwise.optimise.kernels.lessons import KINDS, SORTS, TAKEN
+from packwise.optimise.kernels.lessons import KINDS, SORTS, TAKEN, learned_term
 from packwise.optimise.kernels.newcomers import HALF, LEAST, MANY, ROUNDING, STEPS, line_up
+
+#: Of large needs, as of memory, a mean is no more exact than this.
+PRECISION = 1e-9
 
 
 @apart
@@ -113,10 +116,12 @@ def expect_newcomers(terms, pool, space, nodes, now, n, steps):
     """Note what is free and what waiting jobs need, what comes, all terms together, and what newcomers pay
     whatever is planned: they wait for the jobs that run.
     """
-    look_around(pool, space, nodes, n, steps)
     space.expects[STEPS] = steps
     space.expects[HALF] = 0.0
     space.expects[LEAST] = 0.0
+    if learned_term(terms) < 0:
+        return
+    look_around(pool, space, nodes, n, steps)
     many = 0
     for k in range(SORTS):
         coming = 0.0
@@ -134,7 +139,8 @@ def expect_newcomers(terms, pool, space, nodes, now, n, steps):
         if coming > 0.0:
             space.sort_coming[many] = coming
             for r in range(KINDS):
-                space.sort_needs[many, r] = space.sort_needs[many, r] / coming - ROUNDING
+                needs = space.sort_needs[many, r] / coming
+                space.sort_needs[many, r] = needs * (1.0 - PRECISION) - ROUNDING
             many += 1
     space.expects[MANY] = many
     space.expects[LEAST] = newcomers_pay(pool, space, now, pool.order, 0, 0)
@@ -152,18 +158,24 @@ def look_around(pool, space, nodes, n, steps):
     for node in range(nodes.head.size):
         cell = nodes.head[node]
         for r in range(kinds):
-            space.back[0, r] += nodes.free[cell, r]
+            space.back[0, r] += open_in(nodes, cell, r)
         later = nodes.next[cell]
         while later >= 0:
             step = step_at(space.base_times, steps, nodes.time[later])
             for r in range(kinds):
-                space.back[step, r] += nodes.free[later, r] - nodes.free[cell, r]
+                space.back[step, r] += open_in(nodes, later, r) - open_in(nodes, cell, r)
             cell = later
             later = nodes.next[cell]
     for j in range(n):
         job = pool.job[j]
         for r in range(kinds):
             pool.takes[j, r] = nodes.units[job] * nodes.needs[nodes.kind[job], r]
+
+
+@inlined
+def open_in(nodes, cell, r):
+    """What is free of a resource in a cell, if there is a seat."""
+    return nodes.free[cell, r] if nodes.free[cell, nodes.rare.size - 1] >= 1 else 0
 
 
 @inlined

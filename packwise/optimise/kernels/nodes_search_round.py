@@ -49,7 +49,7 @@ from packwise.engine.state import (
 from packwise.engine.waiting import append_returned, append_until
 from packwise.optimise.kernels.balance import mark_urgent, place_first
 from packwise.optimise.kernels.columns import KIND, LEARNED
-from packwise.optimise.kernels.lessons import weight_by
+from packwise.optimise.kernels.lessons import learned_term, weight_by
 from packwise.optimise.kernels.nodes_evaluation import new_stamp, search, take_out
 from packwise.optimise.kernels.search import PATIENCE, PROCS
 from packwise.optimise.kernels.search_round import (
@@ -97,11 +97,13 @@ def nodes_search_round(state):
     pool = group(state, WAITING, Waiting)
     space = group(state, SPACE, Space)
     balanced = aim.settings[PATIENCE] > 0.0
-    if c[ENDED] > 0:
+    learns = learned_term(aim.terms) >= 0
+    if learns and c[ENDED] > 0:
         add_up_all(nodes, space.total)
     for i in range(c[ENDED]):
         job = clock.ended[i]
-        learn_sort_from(aim, jobs, nodes, space, job)
+        if learns:
+            learn_sort_from(aim, jobs, nodes, space, job)
         judge(aim.experience, clock.believed[job], jobs.runtime[job])
         learn_from(aim, jobs, job, clock.believed[job], c[NOW])
     append_returned(jobs, queue, c)
