@@ -27,7 +27,8 @@ class Term:
     Each exponent is a pair: its value where estimates are right, and where they are off by half or more, as
     users' limits are; in between in proportion. Where weights are learned: ``area``, multiplied by the work
     that waits, up to 1 for a week of the machine, is the exponent of r·E by which large jobs count for more;
-    ``coming`` is what newcomers count against those who wait.
+    ``coming`` is what newcomers count against those who wait, and ``needs`` whether on nodes they wait for all
+    that they need, or for cores alone.
     """
 
     kind: int = FLOW
@@ -38,6 +39,7 @@ class Term:
     floor: float = 1.0
     area: tuple[float, float] = (0.0, 0.0)
     coming: float = 1.0
+    needs: bool = True
 
     def row(self, address: int) -> list[float]:
         """The term as the kernels read it."""
@@ -51,6 +53,7 @@ class Term:
             address,
             *self.area,
             self.coming,
+            self.needs,
         ]
 
 
@@ -94,7 +97,7 @@ PLAIN: dict[str, Term] = {
 #: What serves each metric best over a whole log: see docs/local-objectives.md. By BSLD who comes is mostly more
 #: urgent than who waits; by AF not.
 TUNED: dict[str, Term] = {
-    "AF": Term(kind=LEARNED, area=(0.5, 0.6), coming=0.25),
+    "AF": Term(kind=LEARNED, area=(0.5, 0.6), coming=0.25, needs=False),
     "AWF": Term(demand=(1.0, 1.1), estimate=(1.0, 1.1)),
     "BSLD": Term(kind=LEARNED, estimate=(-1.0, -1.0), floor=BOUND),
 }

@@ -170,6 +170,16 @@ def test_the_sort_of_a_job(needs, sort):
     assert learned.tolist() == pytest.approx(needs)
 
 
+def test_by_mean_flow_newcomers_wait_for_cores():
+    lessons = np.zeros(LESSONS)
+    one = np.array([10], np.int64)
+    term = objective("AF").table()[0]
+    needs, total = np.array([[10, 200, 4]]), np.array([32, 224, 4])
+    learn_all(lessons, term, one, needs, total, 32.0, one, one, one, 100)
+    assert np.flatnonzero(lessons[SORTED : SORTED + SORTS]).tolist() == [3]
+    assert lessons[NEEDED + 3 * KINDS :][:3].tolist() == [10, 0, 0]
+
+
 def test_nodes_begin_to_matter_and_cease_to():
     """A live host may change what it tells of its nodes: what was remembered is of use still."""
     searched = SearchPolicy(objective=objective("BSLD"))

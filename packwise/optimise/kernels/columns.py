@@ -13,6 +13,7 @@ POWER, POWER_DOUBTED = 7, 8
 ADDRESS = 9
 AREA, AREA_DOUBTED = 10, 11
 COMING = 12
+NEEDS = 13
 
 #: The delay of a job that is late, against that of a regular job.
 LATE = 10.0

@@ -49,7 +49,7 @@ from packwise.engine.state import (
 from packwise.engine.waiting import append_returned, append_until
 from packwise.optimise.kernels.balance import mark_urgent, place_first
 from packwise.optimise.kernels.columns import KIND, LEARNED
-from packwise.optimise.kernels.lessons import learned_term, weight_by
+from packwise.optimise.kernels.lessons import learned_term
 from packwise.optimise.kernels.nodes_evaluation import new_stamp, search, take_out
 from packwise.optimise.kernels.search import PATIENCE, PROCS
 from packwise.optimise.kernels.search_round import (
@@ -69,7 +69,7 @@ from packwise.optimise.kernels.search_round import (
     promise_due,
     put_in_order,
 )
-from packwise.optimise.kernels.sorts import learn_sort, sort_of, sum_up_sorts
+from packwise.optimise.kernels.sorts import learn_sort, sum_up_sorts
 from packwise.optimise.kernels.standing import note_arrival
 from packwise.optimise.kernels.workspace import (
     AIM,
@@ -152,11 +152,11 @@ def learn_sort_from(aim, jobs, nodes, space, job):
     """Learn from an ended job what weight comes of its sort, by each term whose weights are learned."""
     for r in range(space.total.size):
         space.needs[r] = nodes.units[job] * nodes.needs[nodes.kind[job], r]
-    sort = sort_of(space.needs, space.total, aim.settings[PROCS])
+    demand, runtime, procs = jobs.demand[job], jobs.runtime[job], aim.settings[PROCS]
     for t in range(aim.terms.size):
         if aim.terms[t, KIND] == LEARNED:
-            weight = weight_by(aim.terms[t], jobs.demand[job], jobs.runtime[job])
-            learn_sort(aim.lessons[t], sort, space.needs, weight)
+            lessons, term = aim.lessons[t], aim.terms[t]
+            learn_sort(lessons, term, demand, space.needs, space.total, procs, runtime)
 
 
 @inlined

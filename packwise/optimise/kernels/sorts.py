@@ -8,6 +8,7 @@ weight comes of it, and what its jobs need of every resource.
 from __future__ import annotations
 
 from packwise.compiled import compiled, inlined
+from packwise.optimise.kernels.columns import NEEDS
 from packwise.optimise.kernels.lessons import (
     DAY,
     KINDS,
@@ -35,10 +36,14 @@ def sort_of(needs, total, procs):
 
 
 @inlined
-def learn_sort(lessons, sort, needs, weight):
-    """A job of this sort has ended."""
+def learn_sort(lessons, term, demand, needs, total, procs, runtime):
+    """A job has ended. By some terms cores are all that counts, the first resource."""
+    weight = weight_by(term, demand, runtime)
+    sort, many = width_class(demand), 1
+    if term[NEEDS] > 0.0:
+        sort, many = sort_of(needs, total, procs), needs.size
     lessons[SORTED + sort] += weight
-    for r in range(needs.size):
+    for r in range(many):
         lessons[NEEDED + sort * KINDS + r] += weight * needs[r]
 
 
@@ -59,6 +64,5 @@ def learn_all(lessons, term, demand, needs, total, procs, believed, runtime, use
     """
     for i in range(demand.size):
         if total.size > 0:
-            weight = weight_by(term, demand[i], runtime[i])
-            learn_sort(lessons, sort_of(needs[i], total, procs), needs[i], weight)
+            learn_sort(lessons, term, demand[i], needs[i], total, procs, runtime[i])
         learn(lessons, term, demand[i], believed[i], runtime[i], user[i], now)
