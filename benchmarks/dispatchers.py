@@ -2,7 +2,8 @@
 
 ``python -m benchmarks.dispatchers --traces FOLDER --store FILE`` replays the scenarios of the two studies of
 dispatchers, noting what rounds took, and solves saved rounds. What is in the store is not done again, and
-``--only TEXT`` does a part of it, so that several processes may share the work.
+``--only TEXT`` does a part of it, so that several processes may share the work. A store is of one version of
+Packwise: after a change of what it measures begin another one.
 
 Said before anything was looked at: Eurora's log (5,930 jobs) and KIT's (25,127) judge, and workloads like
 Eurora's of seeds 301 to 303; nothing was tuned on them. Eurora's has been looked at since, to see why the order
@@ -19,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.dispatchers_rounds import kit_rounds, long_rounds, saved_rounds
+from benchmarks.dispatchers_rounds import kit_long_rounds, kit_rounds, long_rounds, saved_rounds
 from benchmarks.dispatchers_store import Store
 from packwise import Cluster, Run, Schedule, Workload, simulate
 from packwise.clusters.finding import find_cluster
@@ -129,6 +130,7 @@ def gather(traces: Path, store: Store) -> None:
     for believed in ("exact", "data-driven"):
         saved_rounds(believed, traces, store)
     kit_rounds(traces, store)
+    kit_long_rounds(traces, store)
     long_rounds(traces, store)
 
 

@@ -1,0 +1,165 @@
+"""The page of the CP dispatchers: ratios by hand, and tables of a small store."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from benchmarks.dispatchers import FIRST_FIT, RECORDED
+from benchmarks.dispatchers_store import Store
+from packwise.model.errors import InputError
+from scripts.dispatchers_results import Rounds, read_results, rounds_of
+from scripts.reproduce_dispatchers import (
+    NOT_RUN,
+    growth,
+    large_rounds,
+    like_eurora,
+    long_plans,
+    means,
+    other_claims,
+    ours,
+    plans,
+    qualities,
+    ratio_table,
+    ratio_verdicts,
+    times,
+)
+
+
+def solved(seconds, fails, variables, slowdown=None, **more):
+    one = {"seconds": seconds, "fails": fails, "variables": variables}
+    return {**one, "slowdown": slowdown, "list": 100.0, **more}
+
+
+SIZES = {
+    "pcp19": 100,
+    "pcp21": 10,
+    "pcp19_everywhere": 200,
+    "pcp21_by_formula": 8,
+    "pcp19_grown": 1000,
+    "pcp21_grown": 10,
+    "pcp21_made": 12,
+    "pcp21_made_grown": 12,
+}
+
+
+@pytest.fixture
+def rounds():
+    methods = ("pcp21 identical", "pcp21 lns", "pcp21s")
+    return Rounds(
+        {
+            "pcp19": [solved(2.0, 0, 100), solved(1.0, 10, 100, 90.0)],
+            "pcp21": [solved(1.0, 0, 5, 100.0), solved(2.0, 5, 20, 110.0)],
+            **{name: [solved(0.1, 0, 5, 100.0)] * 2 for name in methods},
+            "search 100": [solved(0.01, 0, 0, 80.0, started=1), solved(0, 0, 0, 100.0, started=0)],
+            "search 1000": [solved(0.1, 0, 0, 70.0, started=1), solved(0, 0, 0, 100.0, started=0)],
+            "sizes": [SIZES, SIZES],
+        }
+    )
+
+
+def test_ratios(rounds):
+    assert rounds.ratio("seconds").tolist() == [0.5, 2.0]
+    assert np.isnan(rounds.ratio("fails")[0])  # none in either
+    assert rounds.ratio("fails")[1] == 0.5
+    some = Rounds({"pcp19": [solved(1, 0, 1)], "pcp21": [solved(1, 3, 1)]})
+    assert np.isinf(some.ratio("fails")[0])
+    assert rounds.quality("pcp19").tolist() == [1.0, 0.9]  # no plan: the list's
+
+
+def test_rounds_of_a_store():
+    found = {
+        "rounds | exact | 0 | pcp19": {"seconds": 1},
+        "rounds | exact | 0 | pcp21": {"seconds": 2},
+        "rounds | exact | 1 | pcp19": {"seconds": 3},  # the other is missing
+        "rounds | exact | done": {},
+        "rounds | data-driven | 0 | pcp19": {"seconds": 9},
+        "Eurora | as it was": {},
+    }
+    there = rounds_of(found, "rounds | exact")
+    assert there is not None
+    assert (len(there), there.of("pcp21", "seconds").tolist()) == (1, [2.0])
+    assert rounds_of(found, "long rounds") is None
+
+
+def test_tables_of_rounds(rounds):
+    table = ratio_table({"R": rounds}).splitlines()
+    assert table[2].startswith("| variables (figure 6), -R | all below 0.1 | 0.05 |")
+    assert table[2].endswith("| 50 %, 100 % | **does not hold** |")
+    assert table[3].endswith("| 100 %, 100 % | holds |")
+    assert table[-1].endswith("| 50 % of rounds | **does not hold** |")
+    assert (
+        growth({"R": rounds}).splitlines()[-1] == "| -R, 2 rounds | 100 | 1,000 | 10 | 10 | 100 % |"
+    )
+    lines = plans({"R": rounds}).splitlines()
+    assert lines[0] == "In 1 of the 2 rounds (-R) the order search starts anybody."
+    assert "| `search 1000`, -R | 30.00 % | 30.0 % | 100 % | 0 % | 100 |" in lines
+    assert large_rounds({}) == long_plans({}) == NOT_RUN
+
+
+def replayed(slowdown, ms, **more):
+    jobs = dict.fromkeys(("slowdown_sd", "wait", "wait_sd", "max_wait"), 7.0)
+    cost = {"dispatch_ms": ms, "seconds": ms, "rounds": 1000, "solved": 0, "fallbacks": 0}
+    return {"slowdown": slowdown, **jobs, **cost, "ended": [], "feasible": True, **more}
+
+
+@pytest.fixture
+def results():
+    cp = {"solved": 30, "ended": [1, 29, 0], "fallbacks": 2, "notes": {"improved": 0.25}}
+    return {
+        RECORDED: replayed(14.6, 0.0),
+        FIRST_FIT: replayed(190.0, 0.1),
+        "Eurora | EASY | R | 0": replayed(7.6, 0.02),
+        "Eurora | SJF | R | 0": replayed(1.9, 0.02),
+        "Eurora | PCP'21 | D | 0": replayed(1.8, 100.0, **cp),
+        "Eurora | PCP'21 | R | 0": replayed(1.7, 200.0, **cp),
+        "Eurora | HCP'19 | R | 0": replayed(2.0, 160.0, **cp),
+        "Eurora | Packwise | R | 0": replayed(1.6, 10.0),
+        **{f"like Eurora | EASY | R | {k}": replayed(3.0 + k, 0.5) for k in (1, 2, 3)},
+        "like Eurora | SJF | R | 1": replayed(1.0, 0.5),
+    }
+
+
+def test_tables_of_replays(results):
+    assert "| PCP'21-R | 256 | 200 | 136,401 | 200 | 30 | 1 | 29 | 0 | 2 | 25 % |" in times(
+        results, "Eurora", "D R"
+    )
+    claims = ratio_verdicts(results, "Eurora").splitlines()[2:]
+    assert claims == [
+        "| PCP'21-R decides faster than HCP'19-R | 0.72 | 1.25 | **does not hold** |",
+        "| PCP'21-D decides faster than PCP'21-R | 0.82 | 0.50 | holds |",
+    ]
+    assert "| FCFS, first fit | 190.00 | 7.0 | 7 | 7 | 7 | passes |" in qualities(
+        results, "Eurora", "R D"
+    )
+    assert like_eurora(results).splitlines()[2:] == ["| EASY-R | 5.000 | 7 | 0.5 |"]
+    assert ours(results).splitlines()[2:] == [
+        "| Eurora-R | PCP'21, 1.70 | 1.90 | 1.60 | 0.941 | holds | 20 times PCP'21's |"
+    ]
+    assert [one.label for one in means(results, "Eurora", "R D")["mean slowdown"]] == [
+        *("as it was", "EASY", "SJF", "Packwise", "HCP'19", "PCP'21", "PCP'21")
+    ]
+
+
+def test_what_else_the_paper_says(results, rounds):
+    lines = other_claims(results, {"R": rounds}).splitlines()[2:]
+    assert lines[0].endswith("| slowdown 1.70 and 1.80 | holds |")
+    assert lines[1].endswith("| in 50 % | **does not hold** |")
+    kit = {f"KIT rounds | 0 | {name}": solved(t, 0, 1) for name, t in (("pcp21", 2), ("pcp21s", 1))}
+    assert "on the same rounds 1,000 and 2,000 ms" in other_claims(kit, {})
+
+
+def test_a_store_that_is_not_there(tmp_path):
+    with pytest.raises(InputError, match=r"Run benchmarks\.dispatchers first"):
+        read_results(tmp_path / "none.jsonl", [])
+
+
+def test_a_torn_line_costs_that_line_only(tmp_path):
+    path = tmp_path / "store.jsonl"
+    path.write_text('["whole", 1]\n["torn", {"a')
+    store = Store(path)
+    store.add("next", lambda: 2)
+    assert Store(path).known == {"whole": 1, "next": 2}
+    assert json.loads(path.read_text().splitlines()[-1]) == ["next", 2]
