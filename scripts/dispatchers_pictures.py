@@ -57,7 +57,8 @@ def plot_means(panels: Mapping[str, Sequence[Mean]], path: Path) -> None:
             labels = [f"{m.label}-{m.estimate}" if m.estimate else m.label for m in means]
             axes.set_yticks(y, labels)
             _logarithmic(axes, "x")
-            axes.margins(x=0.16, y=0.02)
+            axes.margins(x=0.22)
+            axes.set_ylim(-0.6, len(means) - 0.4)
             axes.grid(visible=False, axis="y")
             axes.set_title(title)
 
