@@ -10,6 +10,7 @@ from statistics import mean
 from packwise.experiments.scenario import Labels
 from packwise.experiments.tables.published import Published
 from packwise.experiments.tables.results import StudyResults
+from scripts.page import table
 
 METRICS = ("AF", "AWF", "BSLD", "P2SF")
 ESTIMATES = {"exact": "exact run times", "requested": "requested limits"}
@@ -225,11 +226,6 @@ def table_2(shares: Shares, published: Published, estimate: str) -> str:
             row.append(f"{ours} / {theirs.get((metric, policy, workload.lower()), '–')}")
         rows.append([metric, f"{mine} / {policy}" if optimises else policy, *row])
     return table(("metric", "policy", *shares.workloads), rows)
-
-
-def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    lines = [f"| {' | '.join(header)} |", f"|{'---|' * len(header)}"]
-    return "\n".join([*lines, *(f"| {' | '.join(row)} |" for row in rows)])
 
 
 def _places(workloads: Sequence[str]) -> list[Place]:

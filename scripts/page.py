@@ -1,9 +1,9 @@
-"""Pages with parts that a script writes, between markers."""
+"""Pages with parts that a script writes, between markers; and tables for them."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from packwise.model.errors import InputError
 
@@ -18,3 +18,9 @@ def filled(page: str, parts: Mapping[str, str]) -> str:
             )
         page = marked.sub(lambda found, text=text: f"{found[1]}\n{text}\n\n{found[2]}", page)
     return page
+
+
+def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table as Markdown has it."""
+    lines = [f"| {' | '.join(header)} |", f"|{'---|' * len(header)}"]
+    return "\n".join([*lines, *(f"| {' | '.join(row)} |" for row in rows)])

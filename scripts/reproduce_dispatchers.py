@@ -21,17 +21,25 @@ from packwise.experiments.tables.claims import judge_claims
 from packwise.experiments.tables.claims_text import claims_section
 from packwise.files.output import atomic_output
 from packwise.model.errors import PackwiseError
+from packwise.readable import number
 from scripts.dispatchers_pictures import Mean, plot_means, plot_ratios, plot_scatter
 from scripts.dispatchers_results import (
     Results,
     Rounds,
-    Values,
     label_of,
     read_results,
     rounds_of,
     study_results,
 )
-from scripts.page import filled
+from scripts.dispatchers_rounds_tables import (
+    growth,
+    large_rounds,
+    long_plans,
+    plans,
+    ratio_table,
+    verdict,
+)
+from scripts.page import filled, table
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = "heterogeneous-cp.md"
@@ -59,11 +67,8 @@ FASTER = (
     ("KIT", ("HCP'19", "L2"), ("PCP'21s", "L2")),
     ("KIT", ("HCP'19", "R"), ("PCP'21s", "R")),
 )
-#: What figure 9 says in words: of so many per cent of the rounds both ratios are below 1.
-BOTH_BELOW = {"R": 88, "D": 93}
 PAPERS = ("HCP'19", "PCP'19", "PCP'21", "PCP'21s")
 DISPATCHERS = (*PAPERS, "PCP'21 alone", "auto")
-NOT_RUN = "*Not run yet.*"
 #: Times that differ by no more than this are about the same.
 CLOSE = 0.1
 OTHERS = ("FCFS", "EASY", "SJF", "Packwise", "Packwise, balanced")
@@ -84,16 +89,6 @@ def rows(results: Results, workload: str, policies: Sequence[str], estimates: st
             found = results.get(f"{workload} | {policy} | {estimate} | 0")
             if found is not None:
                 yield Row(policy, estimate, found)
-
-
-def number(value: float) -> str:
-    """Three digits, or all that are before the point."""
-    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
-
-
-def markdown(head: Sequence[str], body: Sequence[Sequence[str]]) -> str:
-    lines = [f"| {' | '.join(head)} |", f"|{'---|' * len(head)}"]
-    return "\n".join([*lines, *(f"| {' | '.join(line)} |" for line in body)])
 
 
 def times(results: Results, workload: str, estimates: str) -> str:
@@ -125,7 +120,7 @@ def times(results: Results, workload: str, estimates: str) -> str:
         ),
         *("no plan", "better than the lists"),
     )
-    return markdown(head, body)
+    return table(head, body)
 
 
 def ratio_verdicts(results: Results, workload: str) -> str:
@@ -146,7 +141,7 @@ def ratio_verdicts(results: Results, workload: str) -> str:
                 "about the same" if close else verdict(found < 1),
             ]
         )
-    return markdown(("claim", "paper, ratio", "here, ratio", "verdict"), body)
+    return table(("claim", "paper, ratio", "here, ratio", "verdict"), body)
 
 
 def qualities(results: Results, workload: str, estimates: str) -> str:
@@ -160,7 +155,7 @@ def qualities(results: Results, workload: str, estimates: str) -> str:
             1, ["FCFS, first fit", *quality_cells(results[FIRST_FIT]), feasible(results[FIRST_FIT])]
         )
     head = ("", "mean slowdown", "one std. deviation", "mean wait, s", "one std. deviation")
-    return markdown((*head, "longest wait, s", "checked"), body)
+    return table((*head, "longest wait, s", "checked"), body)
 
 
 def quality_cells(found: Results) -> list[str]:
@@ -200,71 +195,7 @@ def like_eurora(results: Results) -> str:
             means = [float(np.mean([one[name] for one in there])) for name in ("slowdown", "wait")]
             ms = 1000 * sum(one["seconds"] for one in there) / sum(one["rounds"] for one in there)
             body.append([f"{policy}-{estimate}", f"{means[0]:.3f}", f"{means[1]:,.0f}", number(ms)])
-    return markdown(("", "mean slowdown", "mean wait, s", "ms a decision"), body)
-
-
-def ratio_table(rounds: dict[str, Rounds]) -> str:
-    """Figures 6 to 9 in numbers, with a verdict for each."""
-    body = []
-    for estimate, solved in rounds.items():
-        everywhere = solved.of("sizes", "pcp21_by_formula") / solved.of("sizes", "pcp19_everywhere")
-        seconds, fails = solved.ratio("seconds"), solved.ratio("fails")
-        both = 100 * float(np.mean((seconds <= 1) & ~(fails > 1)))
-        fails = fails[~np.isnan(fails)]
-        variables = solved.ratio("variables")
-        lines = (
-            ("variables (figure 6)", variables, "all below 0.1", (variables < 0.1).all()),
-            (
-                "variables, with a copy on every node",
-                everywhere,
-                "all below 0.1",
-                (everywhere < 0.1).all(),
-            ),
-            (
-                "dispatch time (figure 7)",
-                seconds,
-                "almost all from 0.01 to 1",
-                share(seconds, 0.01, 1) >= 90,
-            ),
-            (
-                f"fails (figure 8), {len(fails)} rounds with any",
-                fails,
-                "almost all from 0 to 0.1",
-                share(fails, 0, 0.1) >= 90,
-            ),
-        )
-        for what, values, paper, held in lines:
-            quartiles = np.quantile(values, [0, 0.25, 0.5, 0.75, 1], method="inverted_cdf")
-            below = f"{share(values, 0, 0.1):.0f} %, {share(values, 0, 1):.0f} %"
-            body.append(
-                [
-                    f"{what}, -{estimate}",
-                    paper,
-                    *(f"{value:.3g}" for value in quartiles),
-                    below,
-                    verdict(bool(held)),
-                ]
-            )
-        body.append(
-            [
-                f"neither time nor fails above 1 (figure 9), -{estimate}",
-                f"{BOTH_BELOW[estimate]} % of rounds",
-                *[""] * 5,
-                f"{both:.0f} % of rounds",
-                verdict(both >= BOTH_BELOW[estimate]),
-            ]
-        )
-    head = ("PCP'21 / PCP'19", "paper", "least", "quarter", "half", "three quarters", "most")
-    return markdown((*head, "up to 0.1, up to 1", "verdict"), body)
-
-
-def share(values: Values, low: float, high: float) -> float:
-    """Per cent of the values."""
-    return 100 * float(np.mean((values >= low) & (values <= high)))
-
-
-def verdict(held: bool) -> str:
-    return "holds" if held else "**does not hold**"
+    return table(("", "mean slowdown", "mean wait, s", "ms a decision"), body)
 
 
 def other_claims(results: Results, rounds: dict[str, Rounds]) -> str:
@@ -311,114 +242,7 @@ def other_claims(results: Results, rounds: dict[str, Rounds]) -> str:
                 verdict(times[0] < times[1]),
             ]
         )
-    return markdown(("claim", "here", "verdict"), body)
-
-
-def growth(rounds: dict[str, Rounds]) -> str:
-    body = []
-    for estimate, solved in rounds.items():
-        sizes = {name: solved.of("sizes", name) for name in solved.solved["sizes"][0]}
-        same = 100 * float(np.mean(sizes["pcp21_made"] == sizes["pcp21_made_grown"]))
-        body.append(
-            [
-                f"-{estimate}, {len(solved)} rounds",
-                *(f"{sizes[name].mean():,.0f}" for name in ("pcp19", "pcp19_grown")),
-                *(f"{sizes[name].mean():,.0f}" for name in ("pcp21", "pcp21_grown")),
-                f"{same:.0f} %",
-            ]
-        )
-    head = ("mean variables", "PCP'19, 64 nodes", "640 nodes", "PCP'21, 64 nodes", "640 nodes")
-    return markdown((*head, "rounds in which PCP'21 is as large"), body)
-
-
-def plans(rounds: dict[str, Rounds]) -> str:
-    """What each finds on the same rounds: against the best of three list plans."""
-    body = []
-    methods = (
-        "pcp19",
-        "pcp21",
-        "pcp21 identical",
-        "pcp21 lns",
-        "pcp21s",
-        "search 100",
-        "search 1000",
-    )
-    said = []
-    for estimate, solved in rounds.items():
-        choice = solved.of("search 100", "started") > 0
-        said.append(f"{int(choice.sum())} of the {len(solved)} rounds (-{estimate})")
-        for method in methods:
-            values = solved.quality(method)[choice]
-            milliseconds = 1000 * solved.of(method, "seconds")[choice]
-            body.append(
-                [
-                    f"`{method}`, -{estimate}",
-                    f"{100 * (1 - values.mean()):.2f} %",
-                    f"{100 * (1 - values.min()):.1f} %",
-                    f"{100 * float(np.mean(values < 1 - 1e-9)):.0f} %",
-                    f"{100 * float(np.mean(values > 1 + 1e-9)):.0f} %",
-                    f"{np.median(milliseconds):,.0f}",
-                ]
-            )
-    head = ("", "better by, on average", "at most", "rounds better", "rounds worse", "median ms")
-    return f"In {' and in '.join(said)} the order search starts anybody.\n\n{markdown(head, body)}"
-
-
-def long_plans(results: Results) -> str:
-    """The paper's 16 s against the order search."""
-    solved = rounds_of(results, "long rounds")
-    if solved is None:
-        return NOT_RUN
-    choice = solved.of("search 200", "started") > 0
-    body = []
-    for method in solved.solved:
-        values = solved.quality(method)[choice]
-        body.append(
-            [
-                f"`{method}`",
-                f"{100 * (1 - values.mean()):.2f} %",
-                f"{100 * (1 - values.min()):.1f} %",
-                f"{1000 * np.median(solved.of(method, 'seconds')[choice]):,.0f}",
-            ]
-        )
-    text = markdown(("", "better by, on average", "at most", "median ms"), body)
-    return f"{int(choice.sum())} rounds.\n\n{text}"
-
-
-def large_rounds(results: Results) -> str:
-    """What becomes of each model on KIT's 1,173 nodes."""
-    solved = rounds_of(results, "KIT rounds")
-    if solved is None:
-        return NOT_RUN
-    body = []
-    for method in ("pcp19", "pcp21", "pcp21s", "hcp19"):
-        found = solved.solved[method]
-        without = sum(one["slowdown"] is None for one in found)
-        sizes, seconds = solved.of(method, "variables"), solved.of(method, "seconds")
-        body.append(
-            [
-                f"`{method}`",
-                f"{np.median(sizes):,.0f}",
-                f"{sizes.max():,.0f}",
-                f"{without} of {len(found)}",
-                f"{np.median(seconds):,.2f}",
-                f"{seconds.max():,.1f}",
-            ]
-        )
-    head = ("", "variables, median", "most", "rounds without a plan", "median s", "most s")
-    return f"{markdown(head, body)}\n\n{given_time(results)}"
-
-
-def given_time(results: Results) -> str:
-    """What becomes of PCP'19 there in the paper's 16 s."""
-    solved = rounds_of(results, "KIT long rounds")
-    if solved is None:
-        return NOT_RUN
-    found = solved.solved["pcp19"]
-    without = sum(one["slowdown"] is None for one in found)
-    sizes = [one["variables"] for one in found if one["slowdown"] is None]
-    least = f", the smallest of {min(sizes):,} variables" if sizes else ""
-    return f"Given 16 s, PCP'19 is without a plan in {without} of {len(found)} such rounds{least}."
+    return table(("claim", "here", "verdict"), body)
 
 
 def ours(results: Results) -> str:
@@ -451,7 +275,7 @@ def ours(results: Results) -> str:
         *("", "best dispatcher, slowdown", "shortest job first", "`packwise`"),
         *("ratio to the best dispatcher", "at least as good"),
     )
-    return markdown((*head, "speed of `packwise`"), body)
+    return table((*head, "speed of `packwise`"), body)
 
 
 def not_run(results: Results, studies: Sequence[Study]) -> str:

@@ -11,18 +11,20 @@ from benchmarks.dispatchers import FIRST_FIT, RECORDED
 from benchmarks.dispatchers_store import Store
 from packwise.model.errors import InputError
 from scripts.dispatchers_results import Rounds, read_results, rounds_of
-from scripts.reproduce_dispatchers import (
+from scripts.dispatchers_rounds_tables import (
     NOT_RUN,
     growth,
     large_rounds,
-    like_eurora,
     long_plans,
+    plans,
+    ratio_table,
+)
+from scripts.reproduce_dispatchers import (
+    like_eurora,
     means,
     other_claims,
     ours,
-    plans,
     qualities,
-    ratio_table,
     ratio_verdicts,
     times,
 )
@@ -134,7 +136,7 @@ def test_tables_of_replays(results):
     assert "| FCFS, first fit | 190.00 | 7.0 | 7 | 7 | 7 | passes |" in qualities(
         results, "Eurora", "R D"
     )
-    assert like_eurora(results).splitlines()[2:] == ["| EASY-R | 5.000 | 7 | 0.5 |"]
+    assert like_eurora(results).splitlines()[2:] == ["| EASY-R | 5.000 | 7 | 0.5000 |"]
     assert ours(results).splitlines()[2:] == [
         "| Eurora-R | PCP'21, 1.70 | 1.90 | 1.60 | 0.941 | holds | 20 times PCP'21's |"
     ]

@@ -1,0 +1,180 @@
+"""Tables of saved rounds: figures 6 to 9 of Galleguillos, Kiziltan and Soto, CP 2021, and plans for them."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scripts.dispatchers_results import Results, Rounds, Values, rounds_of
+from scripts.page import table
+
+#: For what has not been measured.
+NOT_RUN = "*Not run yet.*"
+#: What figure 9 says in words: of so many per cent of the rounds both ratios are below 1.
+BOTH_BELOW = {"R": 88, "D": 93}
+PLAN_HEAD = (
+    *("", "better by, on average", "at most", "rounds better", "rounds worse"),
+    "median ms",
+)
+
+
+def ratio_table(rounds: dict[str, Rounds]) -> str:
+    """Figures 6 to 9 in numbers, with a verdict for each."""
+    body = []
+    for estimate, solved in rounds.items():
+        everywhere = solved.of("sizes", "pcp21_by_formula") / solved.of("sizes", "pcp19_everywhere")
+        seconds, fails = solved.ratio("seconds"), solved.ratio("fails")
+        both = 100 * float(np.mean((seconds <= 1) & ~(fails > 1)))
+        fails = fails[~np.isnan(fails)]
+        variables = solved.ratio("variables")
+        lines = (
+            ("variables (figure 6)", variables, "all below 0.1", (variables < 0.1).all()),
+            (
+                "variables, with a copy on every node",
+                everywhere,
+                "all below 0.1",
+                (everywhere < 0.1).all(),
+            ),
+            (
+                "dispatch time (figure 7)",
+                seconds,
+                "almost all from 0.01 to 1",
+                share(seconds, 0.01, 1) >= 90,
+            ),
+            (
+                f"fails (figure 8), {len(fails)} rounds with any",
+                fails,
+                "almost all from 0 to 0.1",
+                share(fails, 0, 0.1) >= 90,
+            ),
+        )
+        for what, values, paper, held in lines:
+            quartiles = np.quantile(values, [0, 0.25, 0.5, 0.75, 1], method="inverted_cdf")
+            below = f"{share(values, 0, 0.1):.0f} %, {share(values, 0, 1):.0f} %"
+            body.append(
+                [
+                    f"{what}, -{estimate}",
+                    paper,
+                    *(f"{value:.3g}" for value in quartiles),
+                    below,
+                    verdict(bool(held)),
+                ]
+            )
+        body.append(
+            [
+                f"neither time nor fails above 1 (figure 9), -{estimate}",
+                f"{BOTH_BELOW[estimate]} % of rounds",
+                *[""] * 5,
+                f"{both:.0f} % of rounds",
+                verdict(both >= BOTH_BELOW[estimate]),
+            ]
+        )
+    head = ("PCP'21 / PCP'19", "paper", "least", "quarter", "half", "three quarters", "most")
+    return table((*head, "up to 0.1, up to 1", "verdict"), body)
+
+
+def share(values: Values, low: float, high: float) -> float:
+    """Per cent of the values."""
+    return 100 * float(np.mean((values >= low) & (values <= high)))
+
+
+def growth(rounds: dict[str, Rounds]) -> str:
+    body = []
+    for estimate, solved in rounds.items():
+        sizes = {name: solved.of("sizes", name) for name in solved.solved["sizes"][0]}
+        same = 100 * float(np.mean(sizes["pcp21_made"] == sizes["pcp21_made_grown"]))
+        body.append(
+            [
+                f"-{estimate}, {len(solved)} rounds",
+                *(f"{sizes[name].mean():,.0f}" for name in ("pcp19", "pcp19_grown")),
+                *(f"{sizes[name].mean():,.0f}" for name in ("pcp21", "pcp21_grown")),
+                f"{same:.0f} %",
+            ]
+        )
+    head = ("mean variables", "PCP'19, 64 nodes", "640 nodes", "PCP'21, 64 nodes", "640 nodes")
+    return table((*head, "rounds in which PCP'21 is as large"), body)
+
+
+def plans(rounds: dict[str, Rounds]) -> str:
+    """What each finds on the same rounds: against the best of three list plans."""
+    body = []
+    methods = (
+        "pcp19",
+        "pcp21",
+        "pcp21 identical",
+        "pcp21 lns",
+        "pcp21s",
+        "search 100",
+        "search 1000",
+    )
+    said = []
+    for estimate, solved in rounds.items():
+        choice = solved.of("search 100", "started") > 0
+        said.append(f"{int(choice.sum())} of the {len(solved)} rounds (-{estimate})")
+        body += [
+            [f"`{method}`, -{estimate}", *plan_cells(solved, method, choice)] for method in methods
+        ]
+    text = table(PLAN_HEAD, body)
+    return f"In {' and in '.join(said)} the order search starts anybody.\n\n{text}"
+
+
+def plan_cells(solved: Rounds, method: str, choice: NDArray[np.bool_]) -> list[str]:
+    """How a method's plans do on these rounds."""
+    values = solved.quality(method)[choice]
+    return [
+        f"{100 * (1 - values.mean()):.2f} %",
+        f"{100 * (1 - values.min()):.1f} %",
+        f"{100 * float(np.mean(values < 1 - 1e-9)):.0f} %",
+        f"{100 * float(np.mean(values > 1 + 1e-9)):.0f} %",
+        f"{1000 * np.median(solved.of(method, 'seconds')[choice]):,.0f}",
+    ]
+
+
+def long_plans(results: Results) -> str:
+    """The paper's 16 s against the order search."""
+    solved = rounds_of(results, "long rounds")
+    if solved is None:
+        return NOT_RUN
+    choice = solved.of("search 200", "started") > 0
+    body = [[f"`{method}`", *plan_cells(solved, method, choice)] for method in solved.solved]
+    return f"{int(choice.sum())} rounds.\n\n{table(PLAN_HEAD, body)}"
+
+
+def large_rounds(results: Results) -> str:
+    """What becomes of each model on KIT's 1,173 nodes."""
+    solved = rounds_of(results, "KIT rounds")
+    if solved is None:
+        return NOT_RUN
+    body = []
+    for method in ("pcp19", "pcp21", "pcp21s", "hcp19"):
+        found = solved.solved[method]
+        without = sum(one["slowdown"] is None for one in found)
+        sizes, seconds = solved.of(method, "variables"), solved.of(method, "seconds")
+        body.append(
+            [
+                f"`{method}`",
+                f"{np.median(sizes):,.0f}",
+                f"{sizes.max():,.0f}",
+                f"{without} of {len(found)}",
+                f"{np.median(seconds):,.2f}",
+                f"{seconds.max():,.1f}",
+            ]
+        )
+    head = ("", "variables, median", "most", "rounds without a plan", "median s", "most s")
+    return f"{table(head, body)}\n\n{given_time(results)}"
+
+
+def given_time(results: Results) -> str:
+    """What becomes of PCP'19 there in the paper's 16 s."""
+    solved = rounds_of(results, "KIT long rounds")
+    if solved is None:
+        return NOT_RUN
+    found = solved.solved["pcp19"]
+    without = sum(one["slowdown"] is None for one in found)
+    sizes = [one["variables"] for one in found if one["slowdown"] is None]
+    least = f", the smallest of {min(sizes):,} variables" if sizes else ""
+    return f"Given 16 s, PCP'19 is without a plan in {without} of {len(found)} such rounds{least}."
+
+
+def verdict(held: bool) -> str:
+    return "holds" if held else "**does not hold**"
