@@ -1,9 +1,10 @@
 """The CP dispatchers on nodes against each other, against list scheduling and against ``packwise``.
 
-``python -m benchmarks.dispatchers --traces FOLDER --store FILE`` replays the scenarios of the two studies of
+``python -m benchmarks.dispatchers --traces FOLDER`` replays the scenarios of the two studies of
 dispatchers, noting what rounds took, and solves saved rounds. What is in the store is not done again, and
 ``--only TEXT`` does a part of it, so that several processes may share the work. A store is of one version of
-Packwise: after a change of what it measures begin another one.
+Packwise: after a change of what it measures begin another one. That from which the page of the dispatchers is
+written is in the repository, beside this file: it takes hours.
 
 Said before anything was looked at: Eurora's log (5,930 jobs) and KIT's (25,127) judge, and workloads like
 Eurora's of seeds 301 to 303; nothing was tuned on them. Eurora's has been looked at since, to see why the order
@@ -35,6 +36,7 @@ from packwise.workloads.trace import load_trace
 from packwise.workloads.window import Window
 
 STUDIES = Path(__file__).resolve().parents[1] / "studies"
+STORE = Path(__file__).with_name("dispatchers.jsonl")
 EURORA_LOG = "Eurora-2014.csv.gz"
 FIRST_FIT, RECORDED = "Eurora | fcfs, first fit", "Eurora | as it was"
 
@@ -139,7 +141,9 @@ def main() -> int:
     parser.add_argument(
         "--traces", type=Path, required=True, help="folder with the logs of Eurora and KIT"
     )
-    parser.add_argument("--store", type=Path, required=True, help="results so far, as JSON lines")
+    parser.add_argument(
+        "--store", type=Path, default=STORE, help="results so far, as JSON lines (%(default)s)"
+    )
     parser.add_argument(
         "--only",
         default="",

@@ -8,6 +8,18 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+#: Enough for tables and pictures.
+DIGITS = 7
+
+
+def brief(value: Any) -> Any:
+    """The same with numbers of so many digits: files stay small."""
+    if isinstance(value, dict):
+        return {name: brief(one) for name, one in value.items()}
+    if isinstance(value, float):
+        return float(f"{value:.{DIGITS}g}")
+    return value
+
 
 class Store:
     """Results by key, one JSON line each. ``only``: a text that the key of what is done has to have.
@@ -32,7 +44,7 @@ class Store:
         """Do what is not there yet."""
         if not self.wants(key):
             return
-        self.known[key] = make()
+        self.known[key] = brief(make())
         with self._path.open("a") as file:
             file.write(f"\n{json.dumps([key, self.known[key]])}\n")
         print(key, flush=True)

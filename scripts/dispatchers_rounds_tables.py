@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -18,7 +20,7 @@ PLAN_HEAD = (
 )
 
 
-def ratio_table(rounds: dict[str, Rounds]) -> str:
+def ratio_table(rounds: Mapping[str, Rounds]) -> str:
     """Figures 6 to 9 in numbers, with a verdict for each."""
     body = []
     for estimate, solved in rounds.items():
@@ -78,7 +80,7 @@ def share(values: Values, low: float, high: float) -> float:
     return 100 * float(np.mean((values >= low) & (values <= high)))
 
 
-def growth(rounds: dict[str, Rounds]) -> str:
+def growth(rounds: Mapping[str, Rounds]) -> str:
     body = []
     for estimate, solved in rounds.items():
         sizes = {name: solved.of("sizes", name) for name in solved.solved["sizes"][0]}
@@ -95,7 +97,7 @@ def growth(rounds: dict[str, Rounds]) -> str:
     return table((*head, "rounds in which PCP'21 is as large"), body)
 
 
-def plans(rounds: dict[str, Rounds]) -> str:
+def plans(rounds: Mapping[str, Rounds]) -> str:
     """What each finds on the same rounds: against the best of three list plans."""
     body = []
     methods = (

@@ -7,9 +7,19 @@ import json
 import numpy as np
 import pytest
 
-from benchmarks.dispatchers import FIRST_FIT, RECORDED
+from benchmarks.dispatchers import FIRST_FIT, RECORDED, STORE, dispatch_studies
 from benchmarks.dispatchers_store import Store
 from packwise.model.errors import InputError
+from scripts.dispatchers_replay_tables import (
+    endings,
+    like_eurora,
+    means,
+    other_claims,
+    ours,
+    qualities,
+    ratio_verdicts,
+    times,
+)
 from scripts.dispatchers_results import Rounds, read_results, rounds_of
 from scripts.dispatchers_rounds_tables import (
     NOT_RUN,
@@ -19,15 +29,9 @@ from scripts.dispatchers_rounds_tables import (
     plans,
     ratio_table,
 )
-from scripts.reproduce_dispatchers import (
-    like_eurora,
-    means,
-    other_claims,
-    ours,
-    qualities,
-    ratio_verdicts,
-    times,
-)
+from scripts.dispatchers_summary import summary
+from scripts.page import filled
+from scripts.reproduce_dispatchers import PAGE, ROOT, page_parts, saved_rounds
 
 
 def solved(seconds, fails, variables, slowdown=None, **more):
@@ -125,9 +129,11 @@ def results():
 
 
 def test_tables_of_replays(results):
-    assert "| PCP'21-R | 256 | 200 | 136,401 | 200 | 30 | 1 | 29 | 0 | 2 | 25 % |" in times(
-        results, "Eurora", "D R"
-    )
+    assert "| PCP'21-R | 256 | 200 | 136,401 | 200 |" in times(results, "Eurora", "D R")
+    assert endings(results, "Eurora", "R").splitlines()[2:] == [
+        "| HCP'19-R | 30 | 1 | 29 | 0 | 2 | 25 % |",
+        "| PCP'21-R | 30 | 1 | 29 | 0 | 2 | 25 % |",
+    ]
     claims = ratio_verdicts(results, "Eurora").splitlines()[2:]
     assert claims == [
         "| PCP'21-R decides faster than HCP'19-R | 0.72 | 1.25 | **does not hold** |",
@@ -165,3 +171,53 @@ def test_a_torn_line_costs_that_line_only(tmp_path):
     store.add("next", lambda: 2)
     assert Store(path).known == {"whole": 1, "next": 2}
     assert json.loads(path.read_text().splitlines()[-1]) == ["next", 2]
+
+
+def test_numbers_of_a_store_are_short(tmp_path):
+    path = tmp_path / "store.jsonl"
+    Store(path).add(
+        "one", lambda: {"a": 1 / 3, "b": {"c": 123456789.0}, "d": [12345678], "e": None}
+    )
+    assert Store(path).known["one"] == {
+        "a": 0.3333333,
+        "b": {"c": 123456800.0},
+        "d": [12345678],
+        "e": None,
+    }
+
+
+def test_the_summary(results, rounds):
+    kit = {
+        f"KIT rounds | {k} | pcp19": solved(1, 0, 1, slowdown)
+        for k, slowdown in enumerate((None, None, 90.0))
+    }
+    both = {**results, **kit, "Eurora | the same by its label": results[FIRST_FIT]}
+    lines = summary(both, {"R": rounds}).splitlines()[2:]
+    assert [line.split(" | ")[1:] for line in lines] == [
+        [
+            "in 50 % of 2 rounds of Eurora-R; half of the ratios are below 0.125",
+            "**does not hold** |",
+        ],
+        ["in 100 % of 2 rounds of Eurora-R", "holds |"],
+        [
+            "in 50 % of 2 rounds of Eurora-R; half of the ratios are below 1.25",
+            "**does not hold** |",
+        ],
+        ["HCP'19 2.00, PCP'21 1.70; FCFS 190.00, EASY 7.60", "holds |"],
+        ["1.60 against 1.70 (PCP'21)", "holds |"],
+        ["in 5.0 %", "holds |"],
+        ["without a plan in 2 of 3 rounds, within the limits of the replays", "holds |"],
+        ["12 of 12", "holds |"],
+    ]
+    worse = {**both, "Eurora | Packwise | R | 0": replayed(1.8, 21.0, feasible=False)}
+    ended = [line.endswith("| **does not hold** |") for line in summary(worse, {}).splitlines()[2:]]
+    assert ended == [False, True, True, False, True]
+
+
+@pytest.mark.shared
+def test_the_page_is_what_was_measured(shared):
+    studies = dispatch_studies(shared / "traces")
+    results = read_results(STORE, studies)
+    page = (ROOT / "docs" / PAGE).read_text(encoding="utf-8")
+    parts = page_parts(results, saved_rounds(results), studies)
+    assert filled(page, parts) == page, "Run python -m scripts.reproduce_dispatchers."

@@ -1,0 +1,246 @@
+"""Tables of replays: tables 1 and 2 and figures 5 and 10 of Galleguillos, Kiziltan and Soto, CP 2021."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from benchmarks.dispatchers import FIRST_FIT, RECORDED
+from packwise.readable import number
+from scripts.dispatchers_pictures import Mean
+from scripts.dispatchers_results import Results, Rounds, rounds_of
+from scripts.dispatchers_rounds_tables import verdict
+from scripts.page import table
+
+#: Milliseconds in which a decision was made, and seconds of a simulation: tables 1 and 2 of the paper.
+PUBLISHED = {
+    ("Eurora", "HCP'19", "D"): (392, 208231),
+    ("Eurora", "PCP'19", "D"): (511, 271586),
+    ("Eurora", "PCP'21", "D"): (209, 111373),
+    ("Eurora", "HCP'19", "R"): (357, 189522),
+    ("Eurora", "PCP'19", "R"): (469, 249367),
+    ("Eurora", "PCP'21", "R"): (256, 136401),
+    ("KIT", "HCP'19", "L2"): (278, 56083),
+    ("KIT", "PCP'21s", "L2"): (334, 67471),
+    ("KIT", "HCP'19", "R"): (269, 54289),
+    ("KIT", "PCP'21s", "R"): (342, 69094),
+}
+#: What the paper says of tables 1 and 2: the first decides faster than the second.
+FASTER = (
+    ("Eurora", ("PCP'21", "D"), ("HCP'19", "D")),
+    ("Eurora", ("PCP'21", "D"), ("PCP'19", "D")),
+    ("Eurora", ("PCP'21", "R"), ("HCP'19", "R")),
+    ("Eurora", ("PCP'21", "R"), ("PCP'19", "R")),
+    ("Eurora", ("PCP'21", "D"), ("PCP'21", "R")),
+    ("KIT", ("HCP'19", "L2"), ("PCP'21s", "L2")),
+    ("KIT", ("HCP'19", "R"), ("PCP'21s", "R")),
+)
+PAPERS = ("HCP'19", "PCP'19", "PCP'21", "PCP'21s")
+DISPATCHERS = (*PAPERS, "PCP'21 alone", "auto")
+#: Times that differ by no more than this are about the same.
+CLOSE = 0.1
+OTHERS = ("FCFS", "EASY", "SJF", "Packwise", "Packwise, balanced")
+
+
+class Row(NamedTuple):
+    """A line of a table: who, with which estimates, and what was measured."""
+
+    policy: str
+    estimate: str
+    found: Results
+
+
+def rows(results: Results, workload: str, policies: Sequence[str], estimates: str) -> Iterator[Row]:
+    """What is there of these."""
+    for estimate in estimates.split():
+        for policy in policies:
+            found = results.get(f"{workload} | {policy} | {estimate} | 0")
+            if found is not None:
+                yield Row(policy, estimate, found)
+
+
+def times(results: Results, workload: str, estimates: str) -> str:
+    """Table 1 or 2: what decisions took, there and here."""
+    body = []
+    for policy, estimate, found in rows(results, workload, DISPATCHERS + OTHERS, estimates):
+        paper = PUBLISHED.get((workload, policy, estimate))
+        body.append(
+            [
+                f"{policy}-{estimate}",
+                f"{paper[0]:,}" if paper else "",
+                number(found["dispatch_ms"]),
+                f"{paper[1]:,}" if paper else "",
+                number(found["seconds"]),
+            ]
+        )
+    head = ("", "paper, ms a decision", "here, ms a decision", "paper, s in all", "here, s in all")
+    return table(head, body)
+
+
+def endings(results: Results, workload: str, estimates: str) -> str:
+    """What ended the searches, and how often they found more than the lists that they begin with."""
+    body = []
+    for policy, estimate, found in rows(results, workload, DISPATCHERS, estimates):
+        proven, patience, limit = found["ended"][:3]
+        counts = (found["solved"], proven, patience, limit, found["fallbacks"])
+        better = f"{100 * found['notes']['improved']:.0f} %"
+        body.append([f"{policy}-{estimate}", *(f"{n:,}" for n in counts), better])
+    head = ("", "rounds solved", "best plan proven", "two extensions in vain", "longest limit")
+    return table((*head, "no plan", "better than the lists"), body)
+
+
+def ratio_verdicts(results: Results, workload: str) -> str:
+    """What the paper concludes from Table 1 or 2, as far as both have been measured."""
+    body = []
+    for log, fast, slow in FASTER:
+        pair = [results.get(f"{log} | {one[0]} | {one[1]} | 0") for one in (fast, slow)]
+        if log != workload or pair[0] is None or pair[1] is None:
+            continue
+        published = PUBLISHED[log, *fast][0] / PUBLISHED[log, *slow][0]
+        found = pair[0]["dispatch_ms"] / pair[1]["dispatch_ms"]
+        close = abs(found - 1) <= CLOSE
+        body.append(
+            [
+                f"{'-'.join(fast)} decides faster than {'-'.join(slow)}",
+                f"{published:.2f}",
+                f"{found:.2f}",
+                "about the same" if close else verdict(found < 1),
+            ]
+        )
+    return table(("claim", "paper, ratio", "here, ratio", "verdict"), body)
+
+
+def qualities(results: Results, workload: str, estimates: str) -> str:
+    """Figure 5 or 10 in numbers."""
+    body = []
+    for policy, estimate, found in rows(results, workload, OTHERS + DISPATCHERS, estimates):
+        body.append([f"{policy}-{estimate}", *quality_cells(found), feasible(found)])
+    if workload == "Eurora":
+        body.insert(0, ["as it was (PBS)", *quality_cells(results[RECORDED]), ""])
+        body.insert(
+            1, ["FCFS, first fit", *quality_cells(results[FIRST_FIT]), feasible(results[FIRST_FIT])]
+        )
+    head = ("", "mean slowdown", "one std. deviation", "mean wait, s", "one std. deviation")
+    return table((*head, "longest wait, s", "checked"), body)
+
+
+def quality_cells(found: Results) -> list[str]:
+    names = ("slowdown", "slowdown_sd", "wait", "wait_sd", "max_wait")
+    digits = (".2f", ",.1f", ",.0f", ",.0f", ",.0f")
+    return [f"{found[name]:{form}}" for name, form in zip(names, digits, strict=True)]
+
+
+def feasible(found: Results) -> str:
+    return "passes" if found["feasible"] else "**fails**"
+
+
+def means(results: Results, workload: str, estimates: str) -> dict[str, list[Mean]]:
+    there = list(rows(results, workload, OTHERS + DISPATCHERS, estimates))
+    panels: dict[str, list[Mean]] = {}
+    for title, name in (("mean slowdown", "slowdown"), ("mean wait, s", "wait")):
+        panels[title] = []
+        if workload == "Eurora":
+            then = results[RECORDED]
+            panels[title].append(Mean("as it was", "", then[name], then[f"{name}_sd"]))
+        panels[title] += [
+            Mean(row.policy, row.estimate, row.found[name], row.found[f"{name}_sd"])
+            for row in there
+        ]
+    return panels
+
+
+def like_eurora(results: Results) -> str:
+    """Means over the workloads like Eurora's."""
+    body = []
+    for estimate in ("R", "D"):
+        for policy in OTHERS + DISPATCHERS:
+            found = [results.get(f"like Eurora | {policy} | {estimate} | {k}") for k in (1, 2, 3)]
+            there = [one for one in found if one is not None]
+            if len(there) < len(found):
+                continue
+            means = [float(np.mean([one[name] for one in there])) for name in ("slowdown", "wait")]
+            ms = 1000 * sum(one["seconds"] for one in there) / sum(one["rounds"] for one in there)
+            body.append([f"{policy}-{estimate}", f"{means[0]:.3f}", f"{means[1]:,.0f}", number(ms)])
+    return table(("", "mean slowdown", "mean wait, s", "ms a decision"), body)
+
+
+def other_claims(results: Results, rounds: Mapping[str, Rounds]) -> str:
+    """What the paper says beside its tables and figures, as far as it has been measured."""
+    body = []
+    d = {row.policy: row.found for row in rows(results, "Eurora", PAPERS[:3], "D")}
+    if len(d) == 3:
+        least = min(d, key=lambda name: d[name]["slowdown_sd"])
+        body.append(
+            [
+                "with D the slowdown deviates least under PCP'21 (section 5.1)",
+                ", ".join(f"{name} {one['slowdown_sd']:.1f}" for name, one in d.items()),
+                verdict(least == "PCP'21"),
+            ]
+        )
+    both = [results.get(f"Eurora | PCP'21 | {estimate} | 0") for estimate in "RD"]
+    if both[0] is not None and both[1] is not None:
+        r, d_too = (one["slowdown"] for one in both)
+        body.append(
+            [
+                "PCP'21 finds better solutions with R than with D (section 5.1)",
+                f"slowdown {r:.2f} and {d_too:.2f}",
+                verdict(r < d_too),
+            ]
+        )
+    for estimate, solved in rounds.items():
+        same = solved.quality("pcp21") / solved.quality("pcp19")
+        part = 100 * float(np.mean(np.abs(same - 1) < 1e-9))
+        body.append(
+            [
+                f"PCP'21 and PCP'19 decide equally well in the vast majority of rounds, -{estimate} "
+                "(section 5.1)",
+                f"in {part:.0f} %",
+                verdict(part >= 90),
+            ]
+        )
+    kit = rounds_of(results, "KIT rounds")
+    if kit is not None:
+        times = [float(kit.of(method, "seconds").mean()) for method in ("pcp21s", "pcp21")]
+        body.append(
+            [
+                "PCP'21s decides faster than PCP'21 on KIT (section 5.2)",
+                f"on the same rounds {1000 * times[0]:,.0f} and {1000 * times[1]:,.0f} ms on average",
+                verdict(times[0] < times[1]),
+            ]
+        )
+    return table(("claim", "here", "verdict"), body)
+
+
+def ours(results: Results) -> str:
+    """``packwise`` beside the best dispatcher of the paper."""
+    body = []
+    for workload, estimates in (("Eurora", "R D"), ("KIT", "R L2")):
+        for estimate in estimates.split():
+            found = {
+                row.policy: row.found
+                for row in rows(results, workload, (*PAPERS, "SJF", "Packwise"), estimate)
+            }
+            theirs = {name: one for name, one in found.items() if name in PAPERS}
+            if not theirs or "Packwise" not in found:
+                continue
+            best = min(theirs, key=lambda name: theirs[name]["slowdown"])
+            mine = found["Packwise"]
+            compared = "PCP'21" if "PCP'21" in found else "PCP'21s"
+            body.append(
+                [
+                    f"{workload}-{estimate}",
+                    f"{best}, {theirs[best]['slowdown']:.2f}",
+                    f"{found['SJF']['slowdown']:.2f}",
+                    f"{mine['slowdown']:.2f}",
+                    f"{mine['slowdown'] / theirs[best]['slowdown']:.3f}",
+                    verdict(mine["slowdown"] <= theirs[best]["slowdown"]),
+                    f"{found[compared]['dispatch_ms'] / mine['dispatch_ms']:,.0f} times {compared}'s",
+                ]
+            )
+    head = (
+        *("", "best dispatcher, slowdown", "shortest job first", "`packwise`"),
+        *("ratio to the best dispatcher", "at least as good"),
+    )
+    return table((*head, "speed of `packwise`"), body)

@@ -1,0 +1,141 @@
+"""What holds of the CP dispatchers and what does not, in a few lines on top of their page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from benchmarks.dispatchers import FIRST_FIT
+from scripts.dispatchers_replay_tables import PAPERS, rows
+from scripts.dispatchers_results import Results, Rounds, rounds_of
+from scripts.dispatchers_rounds_tables import share, verdict
+from scripts.page import table
+
+
+def summary(results: Results, rounds: Mapping[str, Rounds]) -> str:
+    """A line for each question that has been measured."""
+    body = [
+        *(line for estimate, solved in rounds.items() for line in _rounds(estimate, solved)),
+        *_against_lists(results),
+        *_ours(results),
+        *_large(results),
+        *_checked(results),
+    ]
+    return table(("", "here", "verdict"), body)
+
+
+def _rounds(estimate: str, solved: Rounds) -> list[list[str]]:
+    variables, seconds = solved.ratio("variables"), solved.ratio("seconds")
+    few, fast = share(variables, 0, 0.1), share(seconds, 0, 1)
+    same = 100 * float(
+        np.mean(solved.of("sizes", "pcp21_made") == solved.of("sizes", "pcp21_made_grown"))
+    )
+    on = f"{len(solved)} rounds of Eurora-{estimate}"
+    return [
+        [
+            "PCP'21 has less than a tenth of PCP'19's variables (figure 6)",
+            f"in {few:.0f} % of {on}; half of the ratios are below {np.median(variables):.3f}",
+            verdict(bool((variables < 0.1).all())),
+        ],
+        [
+            "PCP'21 is no larger on ten times the nodes (section 4)",
+            f"in {same:.0f} % of {on}",
+            verdict(same == 100),
+        ],
+        [
+            "PCP'21 decides faster than PCP'19 (figure 7)",
+            f"in {fast:.0f} % of {on}; half of the ratios are below {np.median(seconds):.2f}",
+            verdict(fast > 50),
+        ],
+    ]
+
+
+def _against_lists(results: Results) -> list[list[str]]:
+    lines = []
+    for estimate in ("R", "D"):
+        found = {row.policy: row.found for row in rows(results, "Eurora", PAPERS, estimate)}
+        easy = results.get(f"Eurora | EASY | {estimate} | 0")
+        if not found or easy is None:
+            continue
+        theirs = {name: one["slowdown"] for name, one in found.items()}
+        each = ", ".join(f"{name} {value:.2f}" for name, value in theirs.items())
+        lists = (results[FIRST_FIT]["slowdown"], easy["slowdown"])
+        lines.append(
+            [
+                f"The dispatchers have a better slowdown on Eurora-{estimate} than FCFS on the first nodes "
+                "with room, and than EASY",
+                f"{each}; FCFS {lists[0]:.2f}, EASY {lists[1]:.2f}",
+                verdict(max(theirs.values()) < min(lists)),
+            ]
+        )
+    return lines
+
+
+def _ours(results: Results) -> list[list[str]]:
+    lines = []
+    for log, estimate in (("Eurora", "R"), ("Eurora", "D"), ("KIT", "R"), ("KIT", "L2")):
+        found = {row.policy: row.found for row in rows(results, log, PAPERS, estimate)}
+        mine = results.get(f"{log} | Packwise | {estimate} | 0")
+        if not found or mine is None:
+            continue
+        best = min(found, key=lambda name: found[name]["slowdown"])
+        lines.append(
+            [
+                f"`packwise` has a slowdown at least as good as the best of them on {log}-{estimate}",
+                f"{mine['slowdown']:.2f} against {found[best]['slowdown']:.2f} ({best})",
+                verdict(mine["slowdown"] <= found[best]["slowdown"]),
+            ]
+        )
+        if "PCP'21" in found:
+            times = found["PCP'21"]["dispatch_ms"] / mine["dispatch_ms"]
+            lines.append(
+                [
+                    f"`packwise` decides in a tenth of PCP'21's time on {log}-{estimate}",
+                    f"in {100 / times:.1f} %",
+                    verdict(times >= 10),
+                ]
+            )
+    return lines
+
+
+def _large(results: Results) -> list[list[str]]:
+    lines = []
+    done = {
+        f"{row.policy}-{row.estimate}": row.found
+        for row in rows(results, "KIT", ("HCP'19", "PCP'21s", "Packwise"), "R L2")
+    }
+    if done:
+        slowdowns = ", ".join(f"{name} {one['slowdown']:.2f}" for name, one in done.items())
+        lines.append(
+            [
+                "HCP'19, PCP'21s and `packwise` replay KIT's 25,127 jobs on 1,173 nodes",
+                f"slowdown {slowdowns}",
+                verdict(len(done) == 6 and all(one["feasible"] for one in done.values())),
+            ]
+        )
+    solved = rounds_of(results, "KIT rounds")
+    if solved is not None:
+        plans = solved.solved["pcp19"]
+        without = sum(one["slowdown"] is None for one in plans)
+        lines.append(
+            [
+                "PCP'19 does not scale to KIT (section 5.2)",
+                f"without a plan in {without} of {len(plans)} rounds, within the limits of the replays",
+                verdict(2 * without > len(plans)),
+            ]
+        )
+    return lines
+
+
+def _checked(results: Results) -> list[list[str]]:
+    """Each schedule once: replays are there by key and by label."""
+    checked = {id(one): one["feasible"] for one in results.values() if "feasible" in one}
+    good = sum(checked.values())
+    return [
+        [
+            "Every schedule passes the check of nodes",
+            f"{good} of {len(checked)}",
+            verdict(good == len(checked)),
+        ]
+    ]
