@@ -101,17 +101,17 @@ def _ours(results: Results) -> list[list[str]]:
 
 def _large(results: Results) -> list[list[str]]:
     lines = []
+    which = ("HCP'19", "PCP'21s", "Packwise")
     done = {
-        f"{row.policy}-{row.estimate}": row.found
-        for row in rows(results, "KIT", ("HCP'19", "PCP'21s", "Packwise"), "R L2")
+        f"{row.policy}-{row.estimate}": row.found for row in rows(results, "KIT", which, "R L2")
     }
-    if done:
+    if all(f"{name}-R" in done for name in which):
         slowdowns = ", ".join(f"{name} {one['slowdown']:.2f}" for name, one in done.items())
         lines.append(
             [
                 "HCP'19, PCP'21s and `packwise` replay KIT's 25,127 jobs on 1,173 nodes",
                 f"slowdown {slowdowns}",
-                verdict(len(done) == 6 and all(one["feasible"] for one in done.values())),
+                verdict(all(one["feasible"] for one in done.values())),
             ]
         )
     solved = rounds_of(results, "KIT rounds")

@@ -46,17 +46,29 @@ PAGE = "heterogeneous-cp.md"
 
 
 def not_run(results: Results, studies: Sequence[Study]) -> str:
-    """Which scenarios of the studies are not in the tables yet."""
+    """Which scenarios of the studies are not in the tables yet, and which were measured on another machine."""
     missing: dict[str, list[str]] = {}
+    earlier: dict[str, list[str]] = {}
     for study in studies:
         for scenario in study.scenarios:
-            if label_of(scenario) not in results:
-                labels = scenario.labels
-                missing.setdefault(f"{labels.policy}-{labels.estimate}", []).append(labels.workload)
-    if not missing:
-        return "All scenarios of the two studies are in the tables."
-    parts = [f"{who} ({', '.join(dict.fromkeys(where))})" for who, where in missing.items()]
-    return f"Not run yet, and so not in the tables: {'; '.join(parts)}."
+            labels = scenario.labels
+            found = results.get(label_of(scenario))
+            if found is None or found.get("earlier"):
+                where = missing if found is None else earlier
+                where.setdefault(f"{labels.policy}-{labels.estimate}", []).append(labels.workload)
+    said = []
+    if missing:
+        said.append(f"Not run yet, and so not in the tables: {_listed(missing)}.")
+    if earlier:
+        said.append(
+            "From an earlier run of the same scenarios, on another machine of two cores, in as many digits as "
+            f"it printed: {_listed(earlier)}."
+        )
+    return "\n\n".join(said) or "All scenarios of the two studies are in the tables."
+
+
+def _listed(places: Mapping[str, Sequence[str]]) -> str:
+    return "; ".join(f"{who} ({', '.join(dict.fromkeys(at))})" for who, at in places.items())
 
 
 def saved_rounds(results: Results) -> dict[str, Rounds]:

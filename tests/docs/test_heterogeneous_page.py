@@ -20,7 +20,7 @@ from scripts.dispatchers_replay_tables import (
     ratio_verdicts,
     times,
 )
-from scripts.dispatchers_results import Rounds, read_results, rounds_of
+from scripts.dispatchers_results import Rounds, label_of, read_results, rounds_of
 from scripts.dispatchers_rounds_tables import (
     NOT_RUN,
     growth,
@@ -31,7 +31,7 @@ from scripts.dispatchers_rounds_tables import (
 )
 from scripts.dispatchers_summary import summary
 from scripts.page import filled
-from scripts.reproduce_dispatchers import PAGE, ROOT, page_parts, saved_rounds
+from scripts.reproduce_dispatchers import PAGE, ROOT, not_run, page_parts, saved_rounds
 
 
 def solved(seconds, fails, variables, slowdown=None, **more):
@@ -212,6 +212,18 @@ def test_the_summary(results, rounds):
     worse = {**both, "Eurora | Packwise | R | 0": replayed(1.8, 21.0, feasible=False)}
     ended = [line.endswith("| **does not hold** |") for line in summary(worse, {}).splitlines()[2:]]
     assert ended == [False, True, True, False, True]
+
+
+@pytest.mark.shared
+def test_what_has_not_been_run_is_named(shared):
+    studies = dispatch_studies(shared / "traces")
+    labels = [label_of(one) for study in studies for one in study.scenarios]
+    assert not_run({label: {} for label in labels}, studies).startswith("All scenarios")
+    results = {**{label: {} for label in labels}, "Eurora | PCP'21 | D | 0": {"earlier": True}}
+    del results["KIT | EASY | R | 0"], results["like Eurora | SJF | D | 2"]
+    said = not_run(results, studies).split("\n\n")
+    assert said[0] == "Not run yet, and so not in the tables: SJF-D (like Eurora); EASY-R (KIT)."
+    assert said[1].endswith("it printed: PCP'21-D (Eurora).")
 
 
 @pytest.mark.shared
