@@ -23,6 +23,7 @@ from scripts.dispatchers_replay_tables import (
 from scripts.dispatchers_results import Rounds, label_of, read_results, rounds_of
 from scripts.dispatchers_rounds_tables import (
     NOT_RUN,
+    given_time,
     growth,
     large_rounds,
     long_plans,
@@ -103,6 +104,46 @@ def test_tables_of_rounds(rounds):
     assert lines[0] == "In 1 of the 2 rounds (-R) the order search starts anybody."
     assert "| `search 1000`, -R | 30.00 % | 30.0 % | 100 % | 0 % | 100 |" in lines
     assert large_rounds({}) == long_plans({}) == NOT_RUN
+
+
+def test_what_16_seconds_find():
+    plans = {
+        "pcp21": [solved(16, 0, 5, 99.0), solved(16, 0, 5, 95.0), solved(16, 0, 5, 90.0)],
+        "pcp21s": [solved(16, 0, 5, 97.0), solved(16, 0, 5, 98.0), solved(16, 0, 5, 90.0)],
+        "search 200": [
+            solved(0.02, 0, 0, 98.0, started=1),
+            solved(0.02, 0, 0, 95.0, started=1),
+            solved(0.02, 0, 0, 100.0, started=0),  # no choice: does not count
+        ],
+    }
+    kept = {
+        f"long rounds | {k} | {name}": one
+        for name, each in plans.items()
+        for k, one in enumerate(each)
+    }
+    said = long_plans(kept).splitlines()
+    assert (
+        said[0]
+        == "In 1 of 2 rounds one of them finds a better plan than the order search, by up to 1 %."
+    )
+    assert said[-1] == "| `search 200` | 3.50 % | 5.0 % | 100 % | 0 % | 20 |"
+
+
+def test_what_pcp19_does_in_16_seconds():
+    def of(*plans):
+        return {f"KIT long rounds | {k} | pcp19": one for k, one in enumerate(plans)}
+
+    small = solved(1, 0, 2000, 100.0, ended=0)
+    large = solved(16, 0, 9000, None, ended=2)
+    better = solved(16, 0, 8000, 99.0, ended=2)
+    assert given_time(of(small, large, better)).endswith(
+        "without a plan in 1 of 3 such rounds, and better than the list plan that it begins with in 1. Proven "
+        "to be the best is its plan in 1 (up to 2,000 variables), not in 2 (from 8,000 on)."
+    )
+    assert given_time(of(small)).endswith(
+        "in 0. Proven to be the best is its plan in 1 (up to 2,000 variables)."
+    )
+    assert given_time(of(large)).endswith("in 0, not in 1 (from 9,000 on).")
 
 
 def replayed(slowdown, ms, **more):
