@@ -186,7 +186,8 @@ def given_time(results: Results) -> str:
     others = [one["variables"] for one in found if one["ended"] != PROVEN]
     text = (
         f"Given 16 s at once, PCP'19 is without a plan in {without} of {len(found)} such rounds, and better "
-        f"than the list plan that it begins with in {better}. Proven to be the best is its plan in {len(proven)}"
+        f"than the list plan that it begins with in {better}. Proven to be the best is its plan in "
+        f"{len(proven)}"
     )
     text += f" (up to {max(proven):,} variables)" if proven else ""
     return f"{text}, not in {len(others)} (from {min(others):,} on)." if others else f"{text}."
