@@ -53,7 +53,7 @@ def ratio_table(rounds: Mapping[str, Rounds]) -> str:
             ),
         )
         for what, values, paper, held in lines:
-            quartiles = np.quantile(values, [0, 0.25, 0.5, 0.75, 1], method="inverted_cdf")
+            quartiles = [quantile(values, part) for part in (0, 0.25, 0.5, 0.75, 1)]
             below = f"{share(values, 0, 0.1):.0f} %, {share(values, 0, 1):.0f} %"
             body.append(
                 [
@@ -75,6 +75,11 @@ def ratio_table(rounds: Mapping[str, Rounds]) -> str:
         )
     head = ("PCP'21 / PCP'19", "paper", "least", "quarter", "half", "three quarters", "most")
     return table((*head, "up to 0.1, up to 1", "verdict"), body)
+
+
+def quantile(values: Values, part: float) -> float:
+    """One of the values, which so large a part of them does not exceed: ratios may be infinite."""
+    return float(np.quantile(values, part, method="inverted_cdf"))
 
 
 def share(values: Values, low: float, high: float) -> float:

@@ -236,12 +236,12 @@ def test_the_summary(results, rounds):
     lines = summary(both, {"R": rounds}).splitlines()[2:]
     assert [line.split(" | ")[1:] for line in lines] == [
         [
-            "in 50 % of 2 rounds of Eurora-R; half of the ratios are below 0.125",
+            "in 50 % of 2 rounds of Eurora-R; half of the ratios are at most 0.05",
             "**does not hold** |",
         ],
         ["in 100 % of 2 rounds of Eurora-R", "holds |"],
         [
-            "in 50 % of 2 rounds of Eurora-R; half of the ratios are below 1.25",
+            "in 50 % of 2 rounds of Eurora-R; half of the ratios are at most 0.5",
             "**does not hold** |",
         ],
         ["HCP'19 2.00, PCP'21 1.70; FCFS 190.00, EASY 7.60", "holds |"],
