@@ -19,6 +19,8 @@ from packwise.model.errors import InputError
 Values = NDArray[np.float64]
 Results = Mapping[str, Any]
 METRICS = ("slowdown", "wait", "max_wait")
+#: Plans whose total slowdowns differ by less are equally good: numbers of a store have seven digits.
+SAME = 1e-6
 
 
 def read_results(path: Path, studies: Sequence[Study]) -> Results:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from scripts.dispatchers_results import Results, Rounds, Values, rounds_of
+from scripts.dispatchers_results import SAME, Results, Rounds, Values, rounds_of
 from scripts.page import table
 
 #: For what has not been measured.
@@ -18,7 +18,7 @@ PROVEN = 0
 BOTH_BELOW = {"R": 88, "D": 93}
 PLAN_HEAD = (
     *("", "better by, on average", "at most", "rounds better", "rounds worse"),
-    "median ms",
+    "median ms of processor time",
 )
 
 
@@ -74,7 +74,18 @@ def ratio_table(rounds: Mapping[str, Rounds]) -> str:
             ]
         )
     head = ("PCP'21 / PCP'19", "paper", "least", "quarter", "half", "three quarters", "most")
-    return table((*head, "up to 0.1, up to 1", "verdict"), body)
+    said = [_without_conflicts(estimate, solved) for estimate, solved in rounds.items()]
+    return "\n\n".join([table((*head, "up to 0.1, up to 1", "verdict"), body), *said])
+
+
+def _without_conflicts(estimate: str, solved: Rounds) -> str:
+    """How often PCP'21 is stopped before it meets one."""
+    none = solved.of("pcp21", "fails") == 0
+    open_ = none & (solved.of("pcp21", "ended") != PROVEN)
+    return (
+        f"With -{estimate} PCP'21 has no conflicts in {int(none.sum())} of {len(solved)} rounds; in "
+        f"{int(open_.sum())} of these nothing is proven, so that the limit was spent before the search proper."
+    )
 
 
 def quantile(values: Values, part: float) -> float:
@@ -119,12 +130,12 @@ def plans(rounds: Mapping[str, Rounds]) -> str:
     said = []
     for estimate, solved in rounds.items():
         choice = solved.of("search 100", "started") > 0
-        said.append(f"{int(choice.sum())} of the {len(solved)} rounds (-{estimate})")
+        said.append(f"{int(choice.sum())} of the {len(solved)} rounds with -{estimate}")
         body += [
             [f"`{method}`, -{estimate}", *plan_cells(solved, method, choice)] for method in methods
         ]
     text = table(PLAN_HEAD, body)
-    return f"In {' and in '.join(said)} the order search starts anybody.\n\n{text}"
+    return f"{' and '.join(said)}: those in which the order search starts a job.\n\n{text}"
 
 
 def plan_cells(solved: Rounds, method: str, choice: NDArray[np.bool_]) -> list[str]:
@@ -133,8 +144,8 @@ def plan_cells(solved: Rounds, method: str, choice: NDArray[np.bool_]) -> list[s
     return [
         f"{100 * (1 - values.mean()):.2f} %",
         f"{100 * (1 - values.min()):.1f} %",
-        f"{100 * float(np.mean(values < 1 - 1e-9)):.0f} %",
-        f"{100 * float(np.mean(values > 1 + 1e-9)):.0f} %",
+        f"{int((values < 1 - SAME).sum())} of {len(values)}",
+        f"{int((values > 1 + SAME).sum())}",
         f"{1000 * np.median(solved.of(method, 'seconds')[choice]):,.0f}",
     ]
 
@@ -149,17 +160,29 @@ def long_plans(results: Results) -> str:
     ours = solved.quality("search 200")[choice]
     theirs = [solved.quality(name)[choice] for name in solved.solved if name != "search 200"]
     gain = 1 - np.min(theirs, axis=0) / ours
-    ahead = int((gain > 1e-9).sum())
+    ahead = int((gain > SAME).sum())
     said = f"In {ahead} of {int(choice.sum())} rounds one of them finds a better plan than the order search"
     said += f", by up to {100 * gain.max():.2g} %." if ahead else "."
-    return f"{said}\n\n{table(PLAN_HEAD, body)}"
+    return f"{said}{_left(solved, choice)}\n\n{table(PLAN_HEAD, body)}"
+
+
+def _left(solved: Rounds, choice: NDArray[np.bool_]) -> str:
+    """How far the best plans can be from the best there are, by bounds for a pool, which hold for nodes, too."""
+    plans = np.min([solved.quality(name)[choice] for name in solved.solved], axis=0)
+    names = [name for name in solved.solved if name.startswith("pcp21s")]
+    bounds = np.max([solved.of(name, "bound")[choice] for name in names], axis=0)
+    left = 100 * (1 - bounds / (plans * solved.of(names[0], "list")[choice]))
+    return (
+        " By the bounds of `pcp21s` the best plans of half of these rounds are within "
+        f"{np.median(left):.0f} % of the best there are, of all of them within {left.max():.0f} %."
+    )
 
 
 def large_rounds(results: Results) -> str:
     """What becomes of each model on KIT's 1,173 nodes."""
     solved = rounds_of(results, "KIT rounds")
     if solved is None:
-        return NOT_RUN
+        return f"{NOT_RUN} {given_time(results)}"
     body = []
     for method in ("pcp19", "pcp21", "pcp21s", "hcp19"):
         found = solved.solved[method]
@@ -183,10 +206,10 @@ def given_time(results: Results) -> str:
     """What becomes of PCP'19 there in the paper's 16 s."""
     solved = rounds_of(results, "KIT long rounds")
     if solved is None:
-        return NOT_RUN
+        return "What PCP'19 does there with 16 s has not been run yet."
     found = solved.solved["pcp19"]
     without = sum(one["slowdown"] is None for one in found)
-    better = int((solved.quality("pcp19") < 1 - 1e-9).sum())
+    better = int((solved.quality("pcp19") < 1 - SAME).sum())
     proven = [one["variables"] for one in found if one["ended"] == PROVEN]
     others = [one["variables"] for one in found if one["ended"] != PROVEN]
     text = (

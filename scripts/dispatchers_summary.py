@@ -7,8 +7,8 @@ from collections.abc import Mapping
 import numpy as np
 
 from benchmarks.dispatchers import FIRST_FIT
-from scripts.dispatchers_replay_tables import PAPERS, rows
-from scripts.dispatchers_results import Results, Rounds, rounds_of
+from scripts.dispatchers_replay_tables import PAPERS, compared_in_speed, other_machine, rows
+from scripts.dispatchers_results import SAME, Results, Rounds, rounds_of
 from scripts.dispatchers_rounds_tables import quantile, share, verdict
 from scripts.page import table
 
@@ -28,6 +28,7 @@ def summary(results: Results, rounds: Mapping[str, Rounds]) -> str:
 def _rounds(estimate: str, solved: Rounds) -> list[list[str]]:
     variables, seconds = solved.ratio("variables"), solved.ratio("seconds")
     few, fast = share(variables, 0, 0.1), share(seconds, 0, 1)
+    almost_all = share(seconds, 0.01, 1) >= 90
     same = 100 * float(
         np.mean(solved.of("sizes", "pcp21_made") == solved.of("sizes", "pcp21_made_grown"))
     )
@@ -39,14 +40,14 @@ def _rounds(estimate: str, solved: Rounds) -> list[list[str]]:
             verdict(bool((variables < 0.1).all())),
         ],
         [
-            "PCP'21 is no larger on ten times the nodes (section 4)",
-            f"in {same:.0f} % of {on}",
+            "PCP'21's size does not depend on the machine (section 3)",
+            f"the same on ten times the nodes in {same:.0f} % of {on}",
             verdict(same == 100),
         ],
         [
-            "PCP'21 decides faster than PCP'19 (figure 7)",
+            "PCP'21 decides faster than PCP'19 in almost all rounds (figure 7)",
             f"in {fast:.0f} % of {on}; half of the ratios are at most {quantile(seconds, 0.5):.3g}",
-            verdict(fast > 50),
+            verdict(almost_all),
         ],
     ]
 
@@ -63,8 +64,8 @@ def _against_lists(results: Results) -> list[list[str]]:
         lists = (results[FIRST_FIT]["slowdown"], easy["slowdown"])
         lines.append(
             [
-                f"The dispatchers have a better slowdown on Eurora-{estimate} than FCFS on the first nodes "
-                "with room, and than EASY",
+                f"Ours: the dispatchers have a better slowdown on Eurora-{estimate} than FCFS on the first "
+                "nodes with room, and than EASY",
                 f"{each}; FCFS {lists[0]:.2f}, EASY {lists[1]:.2f}",
                 verdict(max(theirs.values()) < min(lists)),
             ]
@@ -82,20 +83,21 @@ def _ours(results: Results) -> list[list[str]]:
         best = min(found, key=lambda name: found[name]["slowdown"])
         lines.append(
             [
-                f"`packwise` has a slowdown at least as good as the best of them on {log}-{estimate}",
+                f"Ours: `packwise` has a slowdown at least as good as the best of them on {log}-{estimate}",
                 f"{mine['slowdown']:.2f} against {found[best]['slowdown']:.2f} ({best})",
                 verdict(mine["slowdown"] <= found[best]["slowdown"]),
             ]
         )
-        if "PCP'21" in found:
-            times = found["PCP'21"]["dispatch_ms"] / mine["dispatch_ms"]
-            lines.append(
-                [
-                    f"`packwise` decides in a tenth of PCP'21's time on {log}-{estimate}",
-                    f"in {100 / times:.1f} %",
-                    verdict(times >= 10),
-                ]
-            )
+        compared = compared_in_speed(found)
+        part = mine["dispatch_ms"] / found[compared]["dispatch_ms"]
+        remark = other_machine(mine, found[compared])
+        lines.append(
+            [
+                f"Ours: `packwise` decides in a tenth of {compared}'s time on {log}-{estimate}",
+                f"in {100 * part:.2g} %{remark}",
+                verdict(part <= 0.1),
+            ]
+        )
     return lines
 
 
@@ -109,7 +111,7 @@ def _large(results: Results) -> list[list[str]]:
         slowdowns = ", ".join(f"{name} {one['slowdown']:.2f}" for name, one in done.items())
         lines.append(
             [
-                "HCP'19, PCP'21s and `packwise` replay KIT's 25,127 jobs on 1,173 nodes",
+                "Ours: HCP'19, PCP'21s and `packwise` replay KIT's 25,127 jobs on 1,173 nodes",
                 f"slowdown {slowdowns}",
                 verdict(all(one["feasible"] for one in done.values())),
             ]
@@ -121,11 +123,20 @@ def _large(results: Results) -> list[list[str]]:
         lines.append(
             [
                 "PCP'19 does not scale to KIT (section 5.2)",
-                f"without a plan in {without} of {len(plans)} rounds, within the limits of the replays",
+                f"within the limits of the replays no plan in {without} of {len(plans)} rounds"
+                f"{_in_16_s(results)}",
                 verdict(2 * without > len(plans)),
             ]
         )
     return lines
+
+
+def _in_16_s(results: Results) -> str:
+    solved = rounds_of(results, "KIT long rounds")
+    if solved is None:
+        return ""
+    better = int((solved.quality("pcp19") < 1 - SAME).sum())
+    return f"; given 16 s, none better than the list's in {len(solved) - better} of {len(solved)}"
 
 
 def _checked(results: Results) -> list[list[str]]:
@@ -134,7 +145,7 @@ def _checked(results: Results) -> list[list[str]]:
     good = sum(checked.values())
     return [
         [
-            "Every schedule passes the check of nodes",
+            "Ours: every schedule passes the check of nodes",
             f"{good} of {len(checked)}",
             verdict(good == len(checked)),
         ]
