@@ -167,7 +167,7 @@ def long_plans(results: Results) -> str:
 
 
 def _left(solved: Rounds, choice: NDArray[np.bool_]) -> str:
-    """How far the best plans can be from the best there are, by bounds for a pool, which hold for nodes, too."""
+    """How far the best plans can be from the best there are, by bounds for a pool, which hold on nodes."""
     plans = np.min([solved.quality(name)[choice] for name in solved.solved], axis=0)
     names = [name for name in solved.solved if name.startswith("pcp21s")]
     bounds = np.max([solved.of(name, "bound")[choice] for name in names], axis=0)

@@ -279,8 +279,8 @@ def test_the_summary(results, rounds):
         ["1.60 against 1.70 (PCP'21)", "holds |"],
         ["in 5 %", "holds |"],
         [
-            "within the limits of the replays no plan in 2 of 3 rounds; given 16 s, none better than the list's "
-            "in 1 of 2",
+            "within the limits of the replays no plan in 2 of 3 rounds; given 16 s, none better than the "
+            "list's in 1 of 2",
             "holds |",
         ],
         ["12 of 12", "holds |"],
