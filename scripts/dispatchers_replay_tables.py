@@ -101,12 +101,13 @@ def ratio_verdicts(results: Results, workload: str) -> str:
         published = PUBLISHED[log, *fast][0] / PUBLISHED[log, *slow][0]
         found = pair[0]["dispatch_ms"] / pair[1]["dispatch_ms"]
         close = abs(found - 1) <= CLOSE
+        remark = other_machine(*pair)
         body.append(
             [
                 f"{'-'.join(fast)} decides faster than {'-'.join(slow)}",
                 f"{published:.2f}",
-                f"{found:.2f}{other_machine(*pair)}",
-                "about the same" if close else verdict(found < 1),
+                f"{found:.2f}{remark}",
+                "" if remark else "about the same" if close else verdict(found < 1),
             ]
         )
     return table(("claim", "paper, ratio", "here, ratio", "verdict"), body)
