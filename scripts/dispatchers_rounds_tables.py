@@ -7,13 +7,12 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
+from packwise.optimise.cp.nodes.patience import PROOF
 from scripts.dispatchers_results import SAME, Results, Rounds, Values, rounds_of
 from scripts.page import table
 
 #: For what has not been measured.
 NOT_RUN = "*Not run yet.*"
-#: How a search ends that has proven its plan to be the best.
-PROVEN = 0
 #: What figure 9 says in words: of so many per cent of the rounds both ratios are below 1.
 BOTH_BELOW = {"R": 88, "D": 93}
 PLAN_HEAD = (
@@ -81,7 +80,7 @@ def ratio_table(rounds: Mapping[str, Rounds]) -> str:
 def _without_conflicts(estimate: str, solved: Rounds) -> str:
     """How often PCP'21 is stopped before it meets one."""
     none = solved.of("pcp21", "fails") == 0
-    open_ = none & (solved.of("pcp21", "ended") != PROVEN)
+    open_ = none & (solved.of("pcp21", "ended") != PROOF)
     return (
         f"With -{estimate} PCP'21 has no conflicts in {int(none.sum())} of {len(solved)} rounds; in "
         f"{int(open_.sum())} of these nothing is proven, so that the limit was spent before the search proper."
@@ -210,8 +209,8 @@ def given_time(results: Results) -> str:
     found = solved.solved["pcp19"]
     without = sum(one["slowdown"] is None for one in found)
     better = int((solved.quality("pcp19") < 1 - SAME).sum())
-    proven = [one["variables"] for one in found if one["ended"] == PROVEN]
-    others = [one["variables"] for one in found if one["ended"] != PROVEN]
+    proven = [one["variables"] for one in found if one["ended"] == PROOF]
+    others = [one["variables"] for one in found if one["ended"] != PROOF]
     text = (
         f"Given 16 s at once, PCP'19 is without a plan in {without} of {len(found)} such rounds, and better "
         f"than the list plan that it begins with in {better}. Proven to be the best is its plan in "

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from benchmarks.dispatchers import FIRST_FIT
-from scripts.dispatchers_replay_tables import PAPERS, compared_in_speed, other_machine, rows
+from scripts.dispatchers_replay_tables import PAPERS, comparisons, rows
 from scripts.dispatchers_results import SAME, Results, Rounds, rounds_of
 from scripts.dispatchers_rounds_tables import quantile, share, verdict
 from scripts.page import table
@@ -75,27 +75,19 @@ def _against_lists(results: Results) -> list[list[str]]:
 
 def _ours(results: Results) -> list[list[str]]:
     lines = []
-    for log, estimate in (("Eurora", "R"), ("Eurora", "D"), ("KIT", "R"), ("KIT", "L2")):
-        found = {row.policy: row.found for row in rows(results, log, PAPERS, estimate)}
-        mine = results.get(f"{log} | Packwise | {estimate} | 0")
-        if not found or mine is None:
-            continue
-        best = min(found, key=lambda name: found[name]["slowdown"])
+    for one in comparisons(results):
         lines.append(
             [
-                f"Ours: `packwise` has a slowdown at least as good as the best of them on {log}-{estimate}",
-                f"{mine['slowdown']:.2f} against {found[best]['slowdown']:.2f} ({best})",
-                verdict(mine["slowdown"] <= found[best]["slowdown"]),
+                f"Ours: `packwise` has a slowdown at least as good as the best of them on {one.case}",
+                f"{one.mine['slowdown']:.2f} against {one.slowdown:.2f} ({one.best})",
+                one.as_good,
             ]
         )
-        compared = compared_in_speed(found)
-        part = mine["dispatch_ms"] / found[compared]["dispatch_ms"]
-        remark = other_machine(mine, found[compared])
         lines.append(
             [
-                f"Ours: `packwise` decides in a tenth of {compared}'s time on {log}-{estimate}",
-                f"in {100 * part:.2g} %{remark}",
-                verdict(part <= 0.1),
+                f"Ours: `packwise` decides in a tenth of {one.timed}'s time on {one.case}",
+                f"in {100 * one.part:.2g} %{one.remark}",
+                "" if one.remark else verdict(one.part <= 0.1),
             ]
         )
     return lines

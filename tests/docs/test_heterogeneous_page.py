@@ -196,6 +196,7 @@ def test_tables_of_replays(results):
     ]
     results["Eurora | PCP'21 | R | 0"]["earlier"] = True
     assert ours(results).endswith("| 20 times as fast as PCP'21 (times of two machines) |")
+    assert "in 5 % (times of two machines) |  |" in summary(results, {})
     assert "| 1.25 (times of two machines) |  |" in ratio_verdicts(results, "Eurora")
     assert [one.label for one in means(results, "Eurora", "R D")["mean slowdown"]] == [
         *("as it was", "EASY", "SJF", "Packwise", "HCP'19", "PCP'21", "PCP'21")
