@@ -216,6 +216,11 @@ def test_what_else_the_paper_says(results, rounds):
     assert "on the same rounds 1,000 and 2,000 ms" in other_claims(kit, {})
 
 
+def test_a_plan_worse_than_the_lists_is_not_followed():
+    both = Rounds({"pcp19": [solved(1, 0, 1, 100.0)], "pcp21": [solved(1, 0, 1, 101.0)]})
+    assert "| in 100 %; better" in other_claims({}, {"R": both})
+
+
 def test_who_deviates_least(results):
     def said():
         lines = other_claims(results, {}).splitlines()
