@@ -287,7 +287,7 @@ def compared(
     from packwise.metrics.comparison import Comparison, Entry
 
     def can(run: Run, one: Metric) -> bool:
-        return one.applies(run.workload, run.schedule)
+        return one.applies(run.workload, run.cluster, run.schedule)
 
     some = {one.name for one in metrics or METRICS.values() if any(can(run, one) for run in runs)}
     if metrics is None:

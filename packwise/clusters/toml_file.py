@@ -5,18 +5,17 @@ them, an ``[[outage]]`` for each time that some are out.
 from __future__ import annotations
 
 import os
-import tomllib
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, NoReturn
+from typing import Any
 
 from packwise.clusters.amounts import megabytes
 from packwise.clusters.hostlists import hosts
-from packwise.files.content import file_content
-from packwise.files.toml_lines import Place, key_lines
+from packwise.files.toml_document import TomlDocument, read_toml
+from packwise.files.toml_lines import Place
 from packwise.model.cluster import Cluster, NodeGroup, Outage, Partition
 from packwise.model.errors import FormatError, InputError, shortened
-from packwise.model.workload import CORES, LARGEST
+from packwise.model.workload import CORES
 from packwise.readable import parse_duration
 
 _TOP = ("name", "group", "partition", "outage")
@@ -40,27 +39,19 @@ gpus = 2
 
 def read_cluster_file(path: str | os.PathLike[str]) -> Cluster:
     """The cluster of a TOML file."""
-    try:
-        text = file_content(path).decode()
-        return _Reader(str(path), tomllib.loads(text), key_lines(text)).cluster()
-    except UnicodeDecodeError as error:
-        raise FormatError(str(path), expected="UTF-8 text", found="other bytes") from error
-    except tomllib.TOMLDecodeError as error:
-        raise InputError(
-            f"{path}: not TOML: {error}. A cluster file looks like this:\n{EXAMPLE}"
-        ) from error
+    return _Reader(read_toml(path, "A cluster file", EXAMPLE)).cluster()
 
 
 class _Reader:
-    def __init__(self, path: str, values: Mapping[str, Any], lines: Mapping[Place, int]) -> None:
-        self.path = path
-        self.values = values
-        self.lines = lines
+    def __init__(self, document: TomlDocument) -> None:
+        self.path = document.path
+        self.values = document.values
+        self._check_keys = document.check_keys
+        self._whole = document.whole
+        self._refuse = document.refuse
 
     def cluster(self) -> Cluster:
-        for key in self.values:
-            if key not in _TOP:
-                self._refuse((key,), f"one of {', '.join(_TOP)}", f"'{key}'")
+        self._check_keys((), self.values, _TOP)
         groups = [self._group(k, one) for k, one in enumerate(self._tables("group"))]
         if not groups:
             raise InputError(
@@ -117,9 +108,7 @@ class _Reader:
 
     def _partition(self, k: int, values: Mapping[str, Any]) -> Partition:
         place: Place = ("partition", k)
-        for key in values:
-            if key not in _OF_PARTITION:
-                self._refuse((*place, key), f"one of {', '.join(_OF_PARTITION)}", f"'{key}'")
+        self._check_keys(place, values, _OF_PARTITION)
         number = self._whole((*place, "number"), values.get("number", k), 0)
         groups = values.get("groups", [])
         if not isinstance(groups, list) or not all(isinstance(one, str) for one in groups):
@@ -130,9 +119,7 @@ class _Reader:
 
     def _outage(self, k: int, values: Mapping[str, Any], cluster: Cluster) -> Outage:
         place: Place = ("outage", k)
-        for key in values:
-            if key not in _OF_OUTAGE:
-                self._refuse((*place, key), f"one of {', '.join(_OF_OUTAGE)}", f"'{key}'")
+        self._check_keys(place, values, _OF_OUTAGE)
         for key in ("nodes", "from", "until"):
             if key not in values:
                 self._refuse(place, f"{key} = ... in each [[outage]]", "none")
@@ -176,18 +163,3 @@ class _Reader:
         if not found:
             self._refuse(place, expected, shortened(repr(value)))
         return sorted(found)
-
-    def _whole(self, place: Place, value: Any, least: int) -> int:
-        if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= LARGEST:
-            most = "" if not isinstance(value, int) or value < least else f" and at most {LARGEST}"
-            self._refuse(
-                place,
-                f"{place[-1]} to be a whole number of {least} or more{most}",
-                shortened(repr(value)),
-            )
-        return int(value)
-
-    def _refuse(self, place: Place, expected: str, found: str) -> NoReturn:
-        while place and place not in self.lines:
-            place = place[:-1]
-        raise FormatError(self.path, line=self.lines.get(place), expected=expected, found=found)

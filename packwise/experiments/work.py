@@ -194,7 +194,7 @@ def _replay_here(scenario: Scenario, task: Task) -> Done:
             placement=scenario.machine.placement or DEFAULT_PLACEMENT,
             charge=charge,
         )
-    standard = [one.name for one in standard_metrics(run.workload, run.schedule)]
+    standard = [one.name for one in standard_metrics(run.workload, run.cluster, run.schedule)]
     names = dict.fromkeys([*standard, *task.metrics])
     values = summarize(run.workload, run.cluster, run.schedule, names)
     buffer = BytesIO()

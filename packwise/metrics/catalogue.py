@@ -18,6 +18,7 @@ from packwise.metrics.deadlines import (
     need_deadlines,
 )
 from packwise.metrics.definition import Metric
+from packwise.metrics.energy.definitions import ENERGY_METRICS, need_energy
 from packwise.metrics.estimation import MAE, R2, UNDERPREDICTED
 from packwise.metrics.fair_start import FST_MEAN_MISS, FST_MISSES
 from packwise.metrics.job_classes import metrics_of
@@ -82,6 +83,7 @@ METRICS: dict[str, Metric] = {
         DEADLINE_USAGE_OVER_80,
         PROMISES_BROKEN,
         PROMISE_GAIN,
+        *ENERGY_METRICS,
         FST_MISSES,
         FST_MEAN_MISS,
         USERS_WORSE,
@@ -124,9 +126,15 @@ def metric(name: str) -> Metric:
     )
 
 
-def standard_metrics(workload: Workload, schedule: Schedule) -> list[Metric]:
-    """All that cost little and that a workload and a schedule tell enough for, in a fixed order."""
-    return [one for one in METRICS.values() if not one.costly and one.applies(workload, schedule)]
+def standard_metrics(
+    workload: Workload, cluster: Cluster | int, schedule: Schedule
+) -> list[Metric]:
+    """All that cost little and that these tell enough for, in a fixed order."""
+    return [
+        one
+        for one in METRICS.values()
+        if not one.costly and one.applies(workload, cluster, schedule)
+    ]
 
 
 def summarize(
@@ -148,10 +156,11 @@ def summarize(
     if isinstance(names, str):
         names = [names]
     if names is None:
-        wanted = standard_metrics(workload, schedule)
+        wanted = standard_metrics(workload, cluster, schedule)
     else:
         wanted = [metric(name) for name in names]
         need_deadlines(wanted, workload)
+        need_energy(wanted, cluster)
     if fairness:
         wanted += [FST_MISSES, FST_MEAN_MISS]
     whole = Outcome.of(workload, cluster, schedule)

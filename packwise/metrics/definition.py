@@ -19,8 +19,9 @@ class Metric:
     ``costly`` marks those that simulate something and are therefore computed only when asked for.
     ``of_estimates`` marks those that judge what was believed of run times: not every schedule tells.
     ``of_deadlines`` and ``of_promises`` mark those that need jobs with deadlines, and a policy that
-    promises starts. ``of_all_jobs`` marks those that say something about the machine as a whole, or about
-    each job among all others: they are never computed over a part of the jobs.
+    promises starts; ``of_energy`` names what a cluster's energy scenario has to tell. ``of_all_jobs`` marks
+    those that say something about the machine as a whole, or about each job among all others: they are never
+    computed over a part of the jobs.
     """
 
     name: str
@@ -35,14 +36,20 @@ class Metric:
     of_estimates: bool = False
     of_deadlines: bool = False
     of_promises: bool = False
+    of_energy: tuple[str, ...] = ()
     of_all_jobs: bool = False
 
     def compute(self, workload: Workload, cluster: Cluster | int, schedule: Schedule) -> float:
         """The value for one schedule, from the schedule alone."""
         return self.of(Outcome.of(workload, cluster, schedule))
 
-    def applies(self, workload: Workload, schedule: Schedule) -> bool:
+    def applies(self, workload: Workload, cluster: Cluster | int, schedule: Schedule) -> bool:
         """Whether these tell what the metric is made of."""
+        energy = cluster.energy if isinstance(cluster, Cluster) else None
+        if self.of_energy and (
+            energy is None or any(not energy.tells(one) for one in self.of_energy)
+        ):
+            return False
         return (
             (schedule.estimate is not None or not self.of_estimates)
             and (workload.deadline is not None or not self.of_deadlines)
@@ -59,6 +66,7 @@ GOPONENKO_2022 = (
     "A. Goponenko, K. Lamar, C. Peterson, B. Allan, J. Brandt and D. Dechev, 'Metrics for Packing "
     "Efficiency and Fairness of HPC Cluster Batch Job Scheduling', SBAC-PAD 2022"
 )
+PROFIT_AND_COOLING = "'Optimizing Profit and Cooling Costs in HPC Cluster Scheduling' (manuscript)"
 NTAKPE_2017 = (
     "T. N'Takpé and F. Suter, 'Don't Hurry be Happy: a Deadline-based Backfilling Approach', "
     "JSSPP 2017"

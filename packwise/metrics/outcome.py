@@ -15,7 +15,7 @@ disagree with its workload, and the metrics then describe what really happened.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -75,8 +75,8 @@ def largest(values: Floats | Ints) -> float:
     return float(values.max()) if len(values) else math.nan
 
 
-class OnNodes(NamedTuple):
-    """On a cluster of nodes: the cluster, the whole workload and its schedule, and which jobs are looked at."""
+class Origin(NamedTuple):
+    """What an outcome is of: the cluster, the whole workload and its schedule, and which jobs are looked at."""
 
     cluster: Cluster
     workload: Workload
@@ -103,7 +103,9 @@ class Outcome:
     deadline: Ints | None = None
     promised: Ints | None = None
     never_ran: NeverRan | None = None
-    on_nodes: OnNodes | None = None
+    origin: Origin | None = None
+    #: What others computed from this outcome and would have to compute again.
+    memo: dict[str, Any] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -174,11 +176,16 @@ class Outcome:
                 workload.demand[refused],
                 workload.deadline[refused],
             ),
-            on_nodes=None if machine.is_pool else OnNodes(machine, workload, schedule, pick),
+            origin=Origin(machine, workload, schedule, pick),
         )
 
     def __len__(self) -> int:
         return len(self.submit)
+
+    @property
+    def on_nodes(self) -> Origin | None:
+        """Where it is from, if that is a cluster of nodes."""
+        return None if self.origin is None or self.origin.cluster.is_pool else self.origin
 
     @cached_property
     def wait(self) -> Ints:

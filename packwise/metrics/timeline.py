@@ -19,6 +19,13 @@ class Step(NamedTuple):
     values: Ints
 
 
+def merged(*moments: Ints) -> Ints:
+    """All distinct moments, in order; faster on many of them than ``np.unique``."""
+    joined = np.sort(np.concatenate(moments))
+    distinct: Ints = joined[np.append(True, joined[1:] != joined[:-1])]
+    return distinct
+
+
 def running_totals(*streams: tuple[Ints, Ints]) -> tuple[Ints, tuple[Ints, ...]]:
     """For streams of (moment, amount): all distinct moments, and each stream's total by then.
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from packwise.model.energy.scenario import EnergyScenario
 from packwise.model.errors import InputError, UnknownName
 from packwise.model.workload import CORES, LARGEST, Ints
 
@@ -78,12 +79,14 @@ class Cluster:
     """What jobs run on. ``Cluster.pool(R)`` is the simplest: R identical processors.
 
     Without ``partitions`` every job may run on every node. Of ``outages`` a scheduler learns when they begin.
+    ``energy``, where it is known: what power costs there; it is not part of ``document``.
     """
 
     name: str
     groups: tuple[NodeGroup, ...]
     partitions: tuple[Partition, ...] = ()
     outages: tuple[Outage, ...] = ()
+    energy: EnergyScenario | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         if not self.groups:
@@ -221,6 +224,11 @@ class Cluster:
         """What there is on any node, by name."""
         there = {name for group in self.groups for name, amount in group.capacity.items() if amount}
         return (*(name for name in _USUAL if name in there), *sorted(there - set(_USUAL)))
+
+    def totals(self) -> dict[str, int]:
+        """What there is of each resource on all nodes together; ``cores`` are the processors of a pool, too."""
+        sums = self.capacity_by_group().T @ np.array([group.count for group in self.groups])
+        return {**dict(zip(self.resources, sums.tolist(), strict=True)), CORES: self.procs}
 
     def capacity(self) -> Ints:
         """What each node has: a row for each node, a column for each of ``resources``."""

@@ -152,9 +152,14 @@ class Workload:
         if len(np.unique(self.id)) != len(self.id):
             raise InputError(f"workload '{self.name}': job ids should be unique. Renumber them.")
         for name, measure in (("weights", self.weight), ("powers", self.power)):
-            if measure is not None and not (np.isfinite(measure) & (measure >= 0)).all():
+            if measure is None:
+                continue
+            wrong = ~(np.isfinite(measure) & (measure >= 0))
+            if wrong.any():
+                i = int(np.argmax(wrong))
                 raise InputError(
-                    f"workload '{self.name}': {name} should be finite and not negative."
+                    f"workload '{self.name}', job {self.id[i]}: {name} should be finite and not negative, "
+                    f"found {measure[i]}."
                 )
         if self.deadline is not None:
             wrong = (self.deadline < 0) | ((self.deadline > LARGEST) & self.deadline_driven)

@@ -10,13 +10,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from packwise.files.csv_table import CsvTable, read_csv_table
 from packwise.files.output import atomic_output
 from packwise.model.cluster import Cluster
 from packwise.model.schedule import NEVER, Schedule
 from packwise.model.workload import LARGEST, Floats, Ints, Workload
 from packwise.workloads.first_fit import first_fit, interval_text
 from packwise.workloads.log_name import log_name
-from packwise.workloads.tables.csv_file import CsvTable, read_csv_table
 
 #: The columns, in Batsim's order.
 COLUMNS = (

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from packwise.model.errors import InputError
+from packwise.model.time_zone import local_zone
 from packwise.model.workload import Floats, Ints, Workload
 from packwise.workloads.deadlines.impossible import impossible_deadlines
-from packwise.workloads.time_zone import local_zone
 
 WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _DAY, _HOUR, _QUARTER = 86400, 3600, 900

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import numpy as np
 
 from packwise.files.content import file_content
+from packwise.files.csv_table import read_csv_table
 from packwise.files.output import atomic_output
+from packwise.files.table import Table
 from packwise.model.cluster import Cluster, as_cluster
 from packwise.model.errors import FormatError, InputError
 from packwise.model.schedule import Schedule
@@ -21,7 +23,6 @@ from packwise.workloads.datasets.catalogue import dataset_reader
 from packwise.workloads.datasets.jobs import Found
 from packwise.workloads.deadlines.impossible import Impossible
 from packwise.workloads.log_name import log_name
-from packwise.workloads.tables.csv_file import read_csv_table
 from packwise.workloads.tables.node_columns import (
     NODE_COLUMNS,
     RECORDED_NODES,
@@ -36,7 +37,6 @@ from packwise.workloads.tables.schedule_columns import (
     full_frame,
     schedule_columns,
 )
-from packwise.workloads.tables.table import Table
 from packwise.workloads.tables.workload_columns import NAMES, description, recorded_procs
 
 if TYPE_CHECKING:

@@ -20,8 +20,8 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
+from packwise.files.csv_table import CsvTable, read_csv_table
 from packwise.model.errors import FormatError
-from packwise.workloads.tables.csv_file import CsvTable, read_csv_table
 
 _RELATIVE = re.compile(r"percent_(change_vs|of)_(.+)", re.IGNORECASE)
 _COLUMNS = "percent_change_vs_X, percent_of_X (X: a policy or an estimate) or value"

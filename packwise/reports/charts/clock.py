@@ -8,8 +8,8 @@ from typing import Final
 
 import numpy as np
 
+from packwise.model.time_zone import local_zone
 from packwise.model.workload import Floats, Ints, Workload
-from packwise.workloads.time_zone import local_zone
 
 _DAY: Final = 86400
 #: Beyond two centuries nobody asks for dates.

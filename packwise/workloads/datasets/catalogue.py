@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
+from packwise.files.table import Table
 from packwise.workloads.datasets import alibaba, eurora, philly, supercloud
 from packwise.workloads.datasets.jobs import Found
-from packwise.workloads.tables.table import Table
 
 _DATASETS: Mapping[frozenset[str], Callable[[Table], Found]] = {
     eurora.COLUMNS: eurora.read,

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from packwise.files.table import Table
 from packwise.workloads.datasets.jobs import Found, Rows, found, numbered, share
-from packwise.workloads.tables.table import Table
 
 COLUMNS = frozenset(
     [

@@ -8,11 +8,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from packwise.files.table import Table
 from packwise.model.allocation import Allocation
 from packwise.model.schedule import NEVER, Schedule
 from packwise.model.workload import CORES, Ints, Workload
 from packwise.workloads.log_name import log_name
-from packwise.workloads.tables.table import Table
 
 
 class Found(NamedTuple):

@@ -9,11 +9,11 @@ from hashlib import sha256
 import numpy as np
 
 from packwise.files.content import file_bytes
+from packwise.files.csv_table import read_csv_table
+from packwise.files.table import Table
 from packwise.model.errors import InputError
 from packwise.model.workload import LARGEST, NO_DEADLINE, UNKNOWN, Ints, Workload
 from packwise.workloads.deadlines.impossible import COUNT_THEM, Impossible, check_choice
-from packwise.workloads.tables.csv_file import read_csv_table
-from packwise.workloads.tables.table import Table
 
 _UNREADABLE, _NEVER = -2, -3
 

@@ -7,8 +7,8 @@ from datetime import date, datetime, time, timedelta
 import numpy as np
 
 from packwise.model.errors import InputError
+from packwise.model.time_zone import local_zone
 from packwise.model.workload import Ints, Workload
-from packwise.workloads.time_zone import local_zone
 
 _DAY = 86400
 _FIRST_DAY = date(1970, 1, 1)  # a Thursday

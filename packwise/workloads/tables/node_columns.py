@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from packwise.files.table import Table, quote
 from packwise.model.allocation import Allocation
 from packwise.model.schedule import Schedule
 from packwise.model.workload import CORES, LARGEST, Ints, Workload
-from packwise.workloads.tables.table import Table, quote
 
 UNITS, NODES, PARTITION = "units", "nodes", "partition"
 UNIT = "unit_"

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from packwise.files.table import Table
 from packwise.model.errors import FormatError
 from packwise.model.workload import Floats
 from packwise.workloads.tables.parquet_trial import trial, unreadable
-from packwise.workloads.tables.table import Table
 
 if TYPE_CHECKING:
     import polars as pl

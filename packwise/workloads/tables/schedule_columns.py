@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from packwise.files.table import Table
 from packwise.model.cluster import Cluster
 from packwise.model.schedule import NEVER, Schedule
 from packwise.model.workload import UNKNOWN, Ints, Workload
@@ -23,7 +24,6 @@ from packwise.workloads.tables.node_columns import (
     unit_columns,
 )
 from packwise.workloads.tables.parquet_file import read_parquet_table
-from packwise.workloads.tables.table import Table
 from packwise.workloads.tables.workload_columns import described as more_columns
 from packwise.workloads.tables.workload_columns import in_order
 

@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from packwise.files.table import Table
 from packwise.model.cluster import Cluster
 from packwise.model.workload import UNKNOWN, Ints, Workload
 from packwise.workloads.swf.fields import EXTRA_FIELDS, FLOAT_FIELDS
-from packwise.workloads.tables.table import Table
 
 #: Whole numbers that describe a job; -1 is unknown.
 DESCRIBING = ("group", "app", "queue", "status")

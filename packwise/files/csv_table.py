@@ -5,15 +5,18 @@ from __future__ import annotations
 import csv
 import io
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from packwise.files.content import file_content
+from packwise.files.table import Table, quote
 from packwise.model.errors import FormatError
 from packwise.model.workload import Floats
-from packwise.workloads.tables.table import Table, quote
+
+#: Characters from which the delimiter is told.
+_SAMPLE = 4096
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,6 +26,7 @@ class CsvTable(Table):
     path: str
     columns: dict[str, list[str]]
     lines: list[int]
+    header_line: int = 1
 
     def __len__(self) -> int:
         return len(self.lines)
@@ -33,7 +37,7 @@ class CsvTable(Table):
 
     @property
     def head(self) -> int | None:
-        return 1
+        return self.header_line
 
     def texts(self, name: str) -> list[str]:
         return self.columns[name]
@@ -53,43 +57,76 @@ class CsvTable(Table):
         return np.array([_number(cell) for cell in cells], np.float64)
 
 
-def read_csv_table(path: str | os.PathLike[str]) -> CsvTable:
-    """Read a CSV file with a header line, plain or gzip (recognised by its first bytes)."""
+def read_csv_table(
+    path: str | os.PathLike[str],
+    *,
+    row: str = "job",
+    delimiters: str = ",",
+    is_header: Callable[[Sequence[str]], bool] | None = None,
+) -> CsvTable:
+    """Read a CSV file with a header line, plain or gzip (recognised by its first bytes).
+
+    ``row`` is what stands in a row. Of several ``delimiters`` the one that the text has most of is taken. Lines
+    before the first one that ``is_header`` are left out, if there is such a line.
+    """
     try:
         text = file_content(path).decode()
     except UnicodeDecodeError as error:
         raise FormatError(
             str(path), expected="UTF-8 text", found=f"other bytes ({error})"
         ) from error
-    reader = csv.reader(io.StringIO(text, newline=""))
+    delimiter = max(delimiters, key=text[:_SAMPLE].count)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
     try:
-        header = [name.strip() for name in next(reader, [])]
+        header = _header(reader, is_header)
+        if (
+            not header
+        ):  # none of the lines is one: the first has to do, and will be complained about
+            reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+            header = _header(reader, None)
+        header_line = reader.line_num
         twice = [name for name in header if header.count(name) > 1]
         if twice:
             raise FormatError(
-                str(path), line=1, expected="each column once", found=f"{quote(twice[0])} twice"
+                str(path),
+                line=header_line,
+                expected="each column once",
+                found=f"{quote(twice[0])} twice",
             )
         rows, lines = [], []
-        for row in reader:
-            if not row:
+        for cells in reader:
+            if not cells:
                 continue
-            if len(row) != len(header):
+            if len(cells) != len(header):
                 raise FormatError(
                     str(path),
                     line=reader.line_num,
                     expected=f"{len(header)} fields as in the header",
-                    found=f"{len(row)}",
+                    found=f"{len(cells)}",
                     remedy="Check that the file was copied or downloaded completely.",
                 )
-            rows.append(row)
+            rows.append(cells)
             lines.append(reader.line_num)
     except csv.Error as error:
         line = reader.line_num
         raise FormatError(str(path), line=line, expected="CSV", found=str(error)) from error
     if not rows:
-        raise FormatError(str(path), expected="a header line and at least one job", found="no job")
+        raise FormatError(
+            str(path), expected=f"a header line and at least one {row}", found=f"no {row}"
+        )
     columns = dict(zip(header, map(list, zip(*rows, strict=True)), strict=True))
-    return CsvTable(str(path), columns, lines)
+    return CsvTable(str(path), columns, lines, header_line)
+
+
+def _header(
+    rows: Iterator[list[str]], is_header: Callable[[Sequence[str]], bool] | None
+) -> list[str]:
+    """The names of the columns; none if no line has any."""
+    for cells in rows:
+        names = [name.strip() for name in cells]
+        if is_header is None or is_header(names):
+            return names
+    return []
 
 
 def _number(cell: str) -> float:

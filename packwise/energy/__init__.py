@@ -1,0 +1,1 @@
+"""Energy scenarios from files, and those that come with Packwise."""

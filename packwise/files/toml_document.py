@@ -1,0 +1,74 @@
+"""A TOML file whose mistakes are told with their lines."""
+
+from __future__ import annotations
+
+import math
+import os
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+from packwise.files.content import file_content
+from packwise.files.toml_lines import Place, key_lines
+from packwise.model.errors import FormatError, InputError, shortened
+from packwise.model.workload import LARGEST
+
+
+@dataclass(frozen=True)
+class TomlDocument:
+    """The values of a file, and the line of each."""
+
+    path: str
+    values: Mapping[str, Any]
+    lines: Mapping[Place, int]
+
+    def refuse(self, place: Place, expected: str, found: str, remedy: str = "") -> NoReturn:
+        """Say what is wrong at a place, with its line (or that of the table it should be in)."""
+        while place and place not in self.lines:
+            place = place[:-1]
+        line = self.lines.get(place)
+        raise FormatError(self.path, line=line, expected=expected, found=found, remedy=remedy)
+
+    def check_keys(self, place: Place, values: Mapping[str, Any], known: Sequence[str]) -> None:
+        """Refuse a key that is not known."""
+        for key in values:
+            if key not in known:
+                self.refuse((*place, key), f"one of {', '.join(known)}", f"'{shortened(key)}'")
+
+    def text(self, place: Place, value: Any) -> str:
+        if not isinstance(value, str):
+            self.refuse(place, f"{place[-1]} to be a text", shortened(repr(value)))
+        return value
+
+    def number(self, place: Place, value: Any, least: float = -math.inf) -> float:
+        """A finite number that is not too small."""
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        if not is_number or not math.isfinite(value) or value < least:
+            limit = "" if least == -math.inf else f" of {least:g} or more"
+            self.refuse(place, f"{place[-1]} to be a number{limit}", shortened(repr(value)))
+        return float(value)
+
+    def whole(self, place: Place, value: Any, least: int) -> int:
+        """A whole number that is neither too small nor too large."""
+        if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= LARGEST:
+            most = "" if not isinstance(value, int) or value < least else f" and at most {LARGEST}"
+            self.refuse(
+                place,
+                f"{place[-1]} to be a whole number of {least} or more{most}",
+                shortened(repr(value)),
+            )
+        return int(value)
+
+
+def read_toml(path: str | os.PathLike[str], what: str, example: str) -> TomlDocument:
+    """A TOML file; ``what`` it should be, and an example of it, are for who wrote something else."""
+    try:
+        text = file_content(path).decode()
+        return TomlDocument(str(path), tomllib.loads(text), key_lines(text))
+    except UnicodeDecodeError as error:
+        raise FormatError(str(path), expected="UTF-8 text", found="other bytes") from error
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(
+            f"{path}: not TOML: {error}. {what} looks like this:\n{example}"
+        ) from error

@@ -1,0 +1,3 @@
+"""What power costs: series over time, tariffs, carbon, climate, cooling, what jobs draw, and the scenario of
+all.
+"""
