@@ -1,8 +1,9 @@
 """Make the year of prices, carbon and weather that comes with Packwise: python -m scripts.make_energy_year
 
-All of it is made up. The region has wind, sun, gas and coal; demand has a daily, a weekly and a yearly rhythm; what
-wind and sun leave over sets the price, and the share of gas and coal the carbon. The figures that come out (printed)
-are near those of central Europe in 2023 and 2024: 75 EUR/MWh on average, about 300 hours below zero.
+All of it is made up. The region has wind, sun, gas and coal; demand has a daily, a weekly and a yearly
+rhythm; what wind and sun leave over sets the price, and the share of gas and coal the carbon. The figures
+that come out (printed) are near those of central Europe in 2023 and 2024: 75 EUR/MWh on average, about 300
+hours below zero.
 """
 
 from __future__ import annotations

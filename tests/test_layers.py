@@ -17,6 +17,7 @@ ALLOWED = {
     "model": {"model"},
     "compiled": set(),
     "files": {"files", "model"},
+    "energy": {"energy", "files", "model", "readable"},
     "clusters": {"clusters", "files", "model", "readable"},
     "engine": {"engine", "compiled", "model"},
     "policies": {"policies", "engine", "model"},
@@ -36,6 +37,7 @@ ALLOWED = {
     "experiments": {
         "experiments",
         "clusters",
+        "energy",
         "warm_up",
         "simulation",
         "registry",

@@ -10,6 +10,7 @@ from packwise.cli.check import check
 from packwise.cli.compare import compare
 from packwise.cli.compile import compile
 from packwise.cli.demo import demo
+from packwise.cli.energy import energy
 from packwise.cli.explain import explain
 from packwise.cli.metrics import metrics
 from packwise.cli.policies import policies
@@ -41,6 +42,7 @@ app.add_typer(study, name="study", rich_help_panel=_REPLAYS)
 app.command(rich_help_panel=_REPLAYS)(policies)
 app.add_typer(workload, name="workload", rich_help_panel=_REPLAYS)
 app.command(rich_help_panel=_SCHEDULES)(metrics)
+app.command(rich_help_panel=_SCHEDULES)(energy)
 app.command(rich_help_panel=_SCHEDULES)(check)
 app.command(rich_help_panel=_SCHEDULES)(report)
 app.command(rich_help_panel=_OTHER)(demo)

@@ -13,9 +13,11 @@ import typer
 from packwise.cli.options.arguments import (
     ChargeDispatchTime,
     ClusterName,
+    EnergyName,
     Json,
     Placement,
     Procs,
+    ShiftTo,
     TraceName,
     UnitCores,
 )
@@ -92,6 +94,8 @@ def compare(
     placement: Placement = None,
     unit_cores: UnitCores = "1",
     charge_dispatch_time: ChargeDispatchTime = None,
+    energy: EnergyName = None,
+    shift_to: ShiftTo = None,
     json: Json = False,
     csv: Annotated[
         Path | None,
@@ -131,8 +135,10 @@ def compare(
       $ packwise compare kth-sp2 -p easy,cbf --metrics wait,limit_stretch --drop-unaffected
       $ packwise compare eurora.csv --cluster eurora --policies easy,list-saf,list-sjf
       $ packwise compare eurora.csv --cluster eurora -p easy,packwise --charge-dispatch-time 5s
+      $ packwise compare log.swf -p easy,list-saf --energy market --shift-to 2024-01-01
     """
     from packwise.cli.options.destination import PICTURES, Output, check_destinations
+    from packwise.cli.options.energy import chosen_energy, energy_files
     from packwise.cli.options.machine import machine_words
     from packwise.cli.options.trace import inputs, load_trace
     from packwise.cli.remarks.deadlines import deadline_remarks
@@ -155,14 +161,20 @@ def compare(
         Output(csv),
         Output(plot, PICTURES),
         Output(queue, PICTURES),
-        sources=inputs(trace, window, policies, estimates or estimate),
+        sources=[
+            *inputs(trace, window, policies, estimates or estimate),
+            *energy_files(energy),
+        ],
     )
+    power = chosen_energy(energy, shift_to)
     plan = planned(names, believed)
     reference = find_baseline(baseline, [one.label for one in plan])
     loaded = load_trace(trace, procs, window, cluster, unit_cores, placement)
-    check_measurable(loaded.workload, wanted)
+    if power is not None:
+        loaded = loaded._replace(cluster=power.on(loaded.workload, loaded.cluster))
+    check_measurable(loaded.workload, loaded.cluster, wanted)
     if wanted and metrics == DEFAULT_METRICS:
-        wanted = default_metrics(loaded.workload)
+        wanted = default_metrics(loaded.workload, loaded.cluster)
     comparison, runs = run_all(
         loaded.workload,
         loaded.cluster,
@@ -207,6 +219,8 @@ def compare(
     remarks += deadline_remarks(
         loaded.workload, {one.policy.name: one.policy for one in plan}.values()
     )
+    if power is not None:
+        remarks += power.words(loaded.workload)
     if drop_unaffected:
         remarks.append(_left_out(comparison, len(runs[0].workload)))
     machine = machine_remarks(loaded, placement)
@@ -224,9 +238,9 @@ def compare(
             console.print(f"Wrote {path}", soft_wrap=True, markup=False)
 
 
-def default_metrics(workload: Workload) -> list[Metric]:
-    """What is compared where nobody says by what: users and deadlines only where the log has any."""
-    from packwise.cli.tables.metrics import DEADLINE_SHORT, wanted_metrics
+def default_metrics(workload: Workload, cluster: Cluster) -> list[Metric]:
+    """What is compared where nobody says by what: users, deadlines and energy only where there are any."""
+    from packwise.cli.tables.metrics import DEADLINE_SHORT, energy_short, wanted_metrics
     from packwise.metrics.catalogue import metric
     from packwise.model.workload import UNKNOWN
 
@@ -235,6 +249,8 @@ def default_metrics(workload: Workload) -> list[Metric]:
         found = [one for one in found if one.name != "users_worse"]
     if workload.deadline is not None:
         found += [metric(name) for name in DEADLINE_SHORT]
+    if cluster.energy is not None:
+        found += [metric(name) for name in energy_short(cluster.energy)]
     return found
 
 

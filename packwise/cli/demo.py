@@ -48,7 +48,7 @@ def demo(
     )
     console.print()
     plan = planned(list(DEFAULT_POLICIES), ["requested"])
-    comparison, runs = run_all(workload, cluster, plan, default_metrics(workload))
+    comparison, runs = run_all(workload, cluster, plan, default_metrics(workload, cluster))
     print_comparison(comparison)
     console.print(effect_words(comparison, runs)[-1], markup=False)
     files = [output / "workload.swf.gz", output / "comparison.csv"]

@@ -78,7 +78,7 @@ def _measure(
     wanted = wanted_metrics(chosen)
     announce_compilation()
     file = read_schedule(path, procs=procs)
-    check_measurable(file.workload, wanted, by)
+    check_measurable(file.workload, file.cluster, wanted, by)
     parts = (file.workload, file.cluster, file.schedule)
     peak = check_schedule(*parts).peak_usage
     if peak > file.cluster.procs:

@@ -122,7 +122,7 @@ def predict(
     if output is not None:
         _refuse_hidden_columns(asked)
     loaded = load_trace(trace, procs, window)
-    check_measurable(loaded.workload, wanted)
+    check_measurable(loaded.workload, loaded.cluster, wanted)
     effects = [_effect(loaded, one, compared, wanted) for one in policies]
     drawn = effects[0].runs[-len(asked) :]
     if output is not None:

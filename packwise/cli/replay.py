@@ -13,12 +13,14 @@ from packwise.cli.options.arguments import (
     By,
     ChargeDispatchTime,
     ClusterName,
+    EnergyName,
     Fairness,
     Json,
     MetricNames,
     Placement,
     Procs,
     ScheduleFormat,
+    ShiftTo,
     TraceName,
     UnitCores,
 )
@@ -55,6 +57,8 @@ def replay(
     placement: Placement = None,
     unit_cores: UnitCores = "1",
     charge_dispatch_time: ChargeDispatchTime = None,
+    energy: EnergyName = None,
+    shift_to: ShiftTo = None,
     json: Json = False,
     output: Annotated[
         Path | None,
@@ -98,9 +102,11 @@ def replay(
       $ packwise replay log.swf --deadlines 'slack(share=20%)' --output plan.csv
       $ packwise replay eurora.csv --cluster eurora --placement scarce-last --output plan.csv
       $ packwise replay eurora.csv --cluster eurora --policy pcp21 --charge-dispatch-time measured
+      $ packwise replay log.swf --energy market --shift-to 2024-01-01
     """
     from packwise import registry
     from packwise.cli.options.destination import PICTURES, SCHEDULES, Output, check_destinations
+    from packwise.cli.options.energy import chosen_energy, energy_files
     from packwise.cli.options.trace import inputs, load_trace
     from packwise.cli.remarks.deadlines import deadline_remarks
     from packwise.cli.remarks.dispatch import dispatch_remarks
@@ -121,10 +127,13 @@ def replay(
     check_destinations(
         Output(output, () if format else SCHEDULES),
         Output(plot, PICTURES),
-        sources=inputs(trace, window, policy, estimate),
+        sources=[*inputs(trace, window, policy, estimate), *energy_files(energy)],
     )
+    power = chosen_energy(energy, shift_to)
     loaded = load_trace(trace, procs, window, cluster, unit_cores, placement)
-    check_measurable(loaded.workload, wanted, by)
+    if power is not None:
+        loaded = loaded._replace(cluster=power.on(loaded.workload, loaded.cluster))
+    check_measurable(loaded.workload, loaded.cluster, wanted, by)
     with job_bar(chosen.name, len(loaded.workload)) as progress, redirect_stdout(sys.stderr):
         run = simulate(
             loaded.workload,
@@ -156,6 +165,7 @@ def replay(
             *window.words(),
             *prediction_remarks(run.workload, [believed]),
             *deadline_remarks(run.workload, [chosen]),
+            *([] if power is None else power.words(run.workload)),
         ]
         _print(loaded, run, remarks, values, metrics, classes)
         for path in filter(None, (output, plot)):

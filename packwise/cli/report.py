@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from packwise.cli.options.arguments import ClusterName, Placement, Procs, UnitCores
+from packwise.cli.options.arguments import (
+    ClusterName,
+    EnergyName,
+    Placement,
+    Procs,
+    ShiftTo,
+    UnitCores,
+)
 from packwise.cli.options.policies import DEFAULT_POLICIES
 from packwise.cli.options.window import with_window
 from packwise.cli.study.options import StoreFolder, TraceFolders, inputs_of, open_study
@@ -91,6 +98,8 @@ def report(
     cluster: ClusterName = None,
     placement: Placement = None,
     unit_cores: UnitCores = "1",
+    energy: EnergyName = None,
+    shift_to: ShiftTo = None,
 ) -> None:
     """Write a page with the results of a study, or of policies on one trace.
 
@@ -103,6 +112,7 @@ def report(
       $ packwise report log.swf.gz --policies list-reg,easy,list-laf
       $ packwise report study.toml --figures figures
       $ packwise report eurora.csv --cluster eurora --policies easy,list-saf
+      $ packwise report log.swf.gz --energy market --shift-to 2024-01-01
     """
     from packwise.cli.options.destination import Output, check_destinations
     from packwise.experiments.names import Names
@@ -113,12 +123,12 @@ def report(
     outputs = Output(output, (".html", ".htm")), Output(figures, folder=True)
     check_destinations(*outputs)
     if what.lower().endswith(".toml"):
-        given = policies, estimates, metrics, procs, cluster, placement
-        if given != (None,) * 6 or unit_cores != "1" or window != Window():
+        given = policies, estimates, metrics, procs, cluster, placement, energy, shift_to
+        if given != (None,) * 8 or unit_cores != "1" or window != Window():
             raise InputError(
-                "--policies, --estimates, --metrics, --procs, --cluster, --placement, --unit-cores and the "
-                f"options that choose jobs are for a trace: {what} says these things itself. Change it, or "
-                "leave them out."
+                "--policies, --estimates, --metrics, --procs, --cluster, --placement, --unit-cores, "
+                f"--energy, --shift-to and the options that choose jobs are for a trace: {what} says these "
+                "things itself. Change it, or leave them out."
             )
         study = open_study(Path(what), store, traces)
         if baseline is not None:
@@ -134,7 +144,7 @@ def report(
             metrics,
             baseline,
             procs,
-            _machine(cluster, placement, unit_cores, procs),
+            _machine(cluster, placement, unit_cores, procs, energy, shift_to),
             store,
             traces,
         )
@@ -186,16 +196,31 @@ def _activity() -> Iterator[Callable[[str], None] | None]:
 
 
 def _machine(
-    cluster: str | None, placement: str | None, unit_cores: str, procs: int | None
+    cluster: str | None,
+    placement: str | None,
+    unit_cores: str,
+    procs: int | None,
+    energy: str | None,
+    shift_to: str | None,
 ) -> dict[str, str] | None:
-    """A [[machine]] of a study, from the options; None for a pool."""
+    """A [[machine]] of a study, from the options; None for a pool whose power costs nothing."""
+    from packwise.cli.options.energy import chosen_energy
     from packwise.cli.options.machine import chosen_cluster
     from packwise.model.placement import DEFAULT_PLACEMENT
 
+    chosen_energy(energy, shift_to)
+    told = {} if energy is None else {"energy": _absolute(energy)}
+    told |= {} if shift_to is None else {"shift_to": shift_to}
     if chosen_cluster(cluster, procs, placement) is None or cluster is None:
-        return None
+        return told or None
     rule = placement or DEFAULT_PLACEMENT
-    return {"cluster": cluster, "placement": rule, "unit_cores": unit_cores}
+    return {**told, "cluster": cluster, "placement": rule, "unit_cores": unit_cores}
+
+
+def _absolute(name: str) -> str:
+    """A file by its whole path, whatever folder a study starts from; a name stays as it is."""
+    path = Path(name)
+    return str(path.resolve()) if path.is_file() else name
 
 
 def _study_of_trace(
@@ -213,7 +238,8 @@ def _study_of_trace(
     """Policies on one trace, as a study whose results stay in the user's cache."""
     from platformdirs import user_cache_dir
 
-    from packwise.cli.tables.metrics import wanted_metrics
+    from packwise.cli.tables.metrics import energy_short, wanted_metrics
+    from packwise.energy.finding import find_energy
     from packwise.experiments.study_file import DEFAULT_METRICS, adhoc_study
     from packwise.experiments.study_file.workloads import file_label
     from packwise.registry import split_names
@@ -221,12 +247,14 @@ def _study_of_trace(
 
     path = find_trace(trace, traces or ())
     chosen = wanted_metrics(metrics)
+    scenario = None if machine is None else machine.get("energy")
+    power = [] if scenario is None else energy_short(find_energy(scenario))
     return adhoc_study(
         file_label(path),
         [path],
         policies=split_names(policies),
         estimates=split_names(estimates),
-        metrics=DEFAULT_METRICS if chosen is None else [one.name for one in chosen],
+        metrics=[*DEFAULT_METRICS, *power] if chosen is None else [one.name for one in chosen],
         baseline=baseline,
         procs=procs,
         machine=machine,

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from packwise.energy.scenario_file import ScenarioFile, read_scenario
+from packwise.energy.scenario_file import OWN, ScenarioFile, read_scenario
 from packwise.model.energy.scenario import EnergyScenario
 from packwise.model.errors import InputError, UnknownName
 
-_FOLDER = Path(__file__).parent / "presets"
 #: In the order in which lists show them.
 PRESETS = (
     "day-night",
@@ -35,7 +34,7 @@ def find_scenario(name: str) -> ScenarioFile:
 def scenario_path(name: str) -> Path:
     """The file of a scenario."""
     if name.lower() in PRESETS:
-        return _FOLDER / f"{name.lower()}.toml"
+        return OWN / f"{name.lower()}.toml"
     path = Path(name)
     if not path.suffix and len(path.parts) == 1 and not path.exists():
         raise UnknownName("energy scenario", name, PRESETS, remedy="Or name a file: site.toml.")

@@ -38,6 +38,10 @@ _OF_JOBS = ("watts_per_core", "watts", "seed", "recorded")
 _OF_MACHINE = ("idle_watts_per_core", "rated_watts")
 _OF_SLEEP = ("after", "watts_per_core", "boot_time", "boot_watts_per_core", "cores_per_node")
 
+#: Where the files are that come with Packwise, and how scenarios name them.
+OWN = Path(__file__).parent / "presets"
+_OURS = "packwise:"
+
 EXAMPLE = """
 [price]
 unit = "EUR/MWh"
@@ -107,9 +111,7 @@ class _Reader:
         return found
 
     def _number(self, key: str, name: str, table: Mapping[str, Any]) -> float | None:
-        return (
-            self.document.number((key, name), table[name], least=0.0) if name in table else None
-        )
+        return self.document.number((key, name), table[name], least=0.0) if name in table else None
 
     def _zone(self, place: Place, values: Mapping[str, Any]) -> str | None:
         if "zone" not in values:
@@ -189,7 +191,7 @@ class _Reader:
         if "weekend" in table:
             self.document.refuse((key, "weekend"), "weekend only with hours = ...", "file")
         found = read_series(
-            self.folder / (text("file") or ""),
+            self._path(key, text("file") or ""),
             kind,
             column=text("column"),
             time=text("time"),
@@ -199,6 +201,16 @@ class _Reader:
         )
         self.notes += found.notes
         return RepeatedYear(found.series) if repeat else found.series
+
+    def _path(self, key: str, name: str) -> Path:
+        """A file beside the scenario, or one that comes with Packwise."""
+        if not name.startswith(_OURS):
+            return self.folder / name
+        path = OWN / name.removeprefix(_OURS)
+        if path.parent != OWN or not path.is_file():
+            there = ", ".join(f"{_OURS}{one.name}" for one in sorted(OWN.glob("*.csv*")))
+            self.document.refuse((key, "file"), f"a file of yours, or one of {there}", f"'{name}'")
+        return path
 
     def _climate(self) -> Climate | None:
         signal = self._signal("climate", "temperature", ("segment_degrees",))
@@ -248,7 +260,9 @@ class _Reader:
     def _rows(self, found: list[Any]) -> np.ndarray:
         widths = {len(row) if isinstance(row, list) else -1 for row in found}
         if len(widths) != 1 or -1 in widths:
-            expected = "pue to be a list of lists: one for each temperature, with a number for each power"
+            expected = (
+                "pue to be a list of lists: one for each temperature, with a number for each power"
+            )
             self.document.refuse(("cooling", "pue"), expected, shortened(repr(found)))
         return np.array(
             [
@@ -270,7 +284,9 @@ class _Reader:
                 )
         recorded = table.get("recorded", True)
         if not isinstance(recorded, bool):
-            self.document.refuse(("jobs", "recorded"), "recorded to be true or false", repr(recorded))
+            self.document.refuse(
+                ("jobs", "recorded"), "recorded to be true or false", repr(recorded)
+            )
         watts = tuple(self._draw(name, value, "watts" in table) for name, value in draws.items())
         seed = self.document.whole(("jobs", "seed"), table.get("seed", 1), 0)
         return JobPower(watts, seed, recorded)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
@@ -20,6 +20,7 @@ from packwise.experiments.declarations import DRAWING, ENGINE, installed, packag
 from packwise.experiments.provenance import code_digest
 from packwise.model.cluster import Cluster
 from packwise.model.dispatch_time import DispatchTime, dispatch_time
+from packwise.model.energy.scenario import EnergyScenario
 from packwise.model.errors import InputError
 from packwise.model.placement import DEFAULT_PLACEMENT
 from packwise.model.workload import Workload
@@ -98,10 +99,20 @@ class WorkloadSpec:
 
 
 @dataclass(frozen=True)
+class EnergySpec:
+    """What power costs: the scenario, and the digest that it counts by. A store keeps the digest only."""
+
+    name: str
+    digest: str
+    scenario: EnergyScenario | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True)
 class MachineSpec:
     """The machine: ``procs`` processors (None: what the trace says), times ``factor``; or the nodes of a
     ``cluster`` (as ``Cluster.document`` tells them), with a rule of ``placement`` and the cores of a unit where
     the trace tells no units. ``charge_dispatch_time``: what a decision takes there, if not nothing.
+    ``energy``: what power costs there, if that is known.
     """
 
     label: str = ""
@@ -111,6 +122,7 @@ class MachineSpec:
     placement: str | None = None
     unit_cores: str = "1"
     charge_dispatch_time: str | None = None
+    energy: EnergySpec | None = None
 
     @cached_property
     def content(self) -> str:
@@ -123,6 +135,8 @@ class MachineSpec:
             }
         if self.charge_dispatch_time is not None:
             told["charge_dispatch_time"] = self.charge_dispatch_time
+        if self.energy is not None:
+            told["energy"] = self.energy.digest
         return _canonical(told)
 
     @property
@@ -227,7 +241,10 @@ class Scenario:
 
     def specification(self) -> dict[str, Any]:
         """As plain values, for JSON; ``from_specification`` reads it."""
-        spec = asdict(self)
+        machine = self.machine
+        if machine.energy is not None:  # its series are long, and all that counts is the digest
+            machine = replace(machine, energy=replace(machine.energy, scenario=None))
+        spec = asdict(replace(self, machine=machine))
         spec["workload"]["source"]["kind"] = (
             "trace" if isinstance(self.workload.source, TraceFile) else "generated"
         )
@@ -245,7 +262,7 @@ class Scenario:
             }
             return cls(
                 WorkloadSpec(spec["workload"]["label"], kind(**source), Window(**window)),
-                MachineSpec(**spec["machine"]),
+                MachineSpec(**_with_energy(spec["machine"])),
                 Choice.from_specification(spec["policy"]),
                 Choice.from_specification(spec["estimate"]),
                 spec["replica"],
@@ -254,6 +271,11 @@ class Scenario:
             raise InputError(
                 f"a scenario's specification cannot be read ({type(error).__name__}: {error})."
             ) from error
+
+
+def _with_energy(machine: Mapping[str, Any]) -> dict[str, Any]:
+    told = machine.get("energy")
+    return {**machine, "energy": None if told is None else EnergySpec(**told)}
 
 
 class Loaded(NamedTuple):
@@ -277,6 +299,13 @@ def has_nodes(workload: WorkloadSpec, machine: MachineSpec) -> bool:
 
 def load(workload: WorkloadSpec, machine: MachineSpec) -> Loaded:
     """The jobs, cleaned and cut, and the machine."""
+    found = _load(workload, machine)
+    if machine.energy is None:
+        return found
+    return found._replace(cluster=replace(found.cluster, energy=machine.energy.scenario))
+
+
+def _load(workload: WorkloadSpec, machine: MachineSpec) -> Loaded:
     source, window = workload.source, workload.window
     nodes = machine.nodes
     if isinstance(source, Generated):

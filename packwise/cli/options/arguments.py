@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 _MACHINE = "Nodes"
+_ENERGY = "Energy"
 
 
 class Grouping(StrEnum):
@@ -123,3 +124,25 @@ By = Annotated[
     typer.Option("--by", help="Add a table by class: who pays for whom.", show_default=False),
 ]
 Force = Annotated[bool, typer.Option("--force", help="Replace the output file if it exists.")]
+EnergyName = Annotated[
+    str | None,
+    typer.Option(
+        "--energy",
+        metavar="SCENARIO",
+        help="What power costs: a scenario that comes with Packwise (market, day-night, summer-air, ...; "
+        "`packwise energy --list`) or a file (site.toml). Adds the metrics of energy.",
+        rich_help_panel=_ENERGY,
+        show_default=False,
+    ),
+]
+ShiftTo = Annotated[
+    str | None,
+    typer.Option(
+        "--shift-to",
+        metavar="DATE",
+        help="Take the first submission to be on this day, such as 2024-01-31, where the scenario's series are "
+        "of other dates than the log.",
+        rich_help_panel=_ENERGY,
+        show_default=False,
+    ),
+]

@@ -184,6 +184,8 @@ def _why_none(metrics: list[Metric]) -> str:
         )
     if all(one.of_promises for one in metrics):
         return " They need policies that promise starts, such as conservative backfilling."
+    if all(one.of_energy for one in metrics):
+        return ' They need a [[machine]] with energy = "...", a scenario of what power costs.'
     return ""
 
 

@@ -13,11 +13,14 @@ if TYPE_CHECKING:
     from packwise.metrics.definition import Metric
     from packwise.metrics.outcome import Mask
     from packwise.model.cluster import Cluster
+    from packwise.model.energy.scenario import EnergyScenario
     from packwise.model.schedule import Schedule
     from packwise.model.workload import Workload
 
 #: Of jobs with deadlines, what says most: do the others gain, and are deadlines kept?
 DEADLINE_SHORT = ("wait_regular", "wait_deadline", "deadline_misses", "deadline_usage")
+#: Of energy, what says most: the bill, what it emits, what the connection has to carry, what is left over.
+ENERGY_SHORT = ("energy_cost", "CO2", "peak_power", "profit", "over_cap")
 #: What a table shows unless asked for other metrics, as far as they apply; JSON has all.
 SHORT = (
     "BSLD",
@@ -31,6 +34,7 @@ SHORT = (
     "utilization",
     "makespan",
     *DEADLINE_SHORT,
+    *ENERGY_SHORT,
 )
 _FAIR = ("FST_misses", "FST_mean_miss")
 _SHARES = ("utilization", "deadline_usage", "deadline_usage_over_80")
@@ -51,14 +55,26 @@ def wanted_metrics(text: str | None) -> list[Metric] | None:
     return wanted
 
 
+def energy_short(scenario: EnergyScenario) -> list[str]:
+    """Of the metrics of energy, those to show that a scenario tells enough for."""
+    from packwise.metrics.catalogue import metric
+
+    return [name for name in ENERGY_SHORT if all(map(scenario.tells, metric(name).of_energy))]
+
+
 def check_measurable(
-    workload: Workload, wanted: list[Metric] | None, by: Grouping | None = None
+    workload: Workload,
+    cluster: Cluster,
+    wanted: list[Metric] | None,
+    by: Grouping | None = None,
 ) -> None:
-    """Refuse, before a long replay, what needs deadlines where there are none."""
+    """Refuse, before a long replay, what needs deadlines or prices where there are none."""
     from packwise.metrics.deadlines import REMEDY, need_deadlines
+    from packwise.metrics.energy.definitions import need_energy
     from packwise.model.errors import InputError
 
     need_deadlines(wanted or (), workload)
+    need_energy(wanted or (), cluster)
     if by is Grouping.DEADLINE and workload.deadline is None:
         raise InputError(
             f"--by deadline: expected a workload with deadlines, found none in '{workload.name}'. {REMEDY}"

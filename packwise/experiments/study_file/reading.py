@@ -19,6 +19,7 @@ from packwise.experiments.study_file.baseline import read_baseline
 from packwise.experiments.study_file.claims import read_claims
 from packwise.experiments.study_file.estimates import read_estimates
 from packwise.experiments.study_file.grid import Grid
+from packwise.experiments.study_file.machines import read_machines
 from packwise.experiments.study_file.policies import read_policies
 from packwise.experiments.study_file.table import Problems, Table, short
 from packwise.experiments.study_file.tolerances import read_tolerances
@@ -26,7 +27,6 @@ from packwise.experiments.study_file.workloads import (
     MOST_REPLICAS,
     Shaking,
     Traces,
-    read_machines,
     read_workloads,
 )
 from packwise.files.content import file_bytes

@@ -1,4 +1,4 @@
-"""The workloads and machines of a study: sources found, windows and replicas read."""
+"""The workloads of a study: sources found, windows and replicas read."""
 
 from __future__ import annotations
 
@@ -8,29 +8,24 @@ from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
-from packwise.clusters.finding import find_cluster
 from packwise.experiments.claim import Swept
 from packwise.experiments.scenario import (
     Generated,
-    MachineSpec,
     TraceFile,
     file_digest,
     made_for_nodes,
 )
 from packwise.experiments.study_file.deadlines import KEYS as DEADLINE_KEYS
 from packwise.experiments.study_file.deadlines import Deadlines, read_deadlines
-from packwise.experiments.study_file.grid import Copies, Machine
+from packwise.experiments.study_file.grid import Copies
+from packwise.experiments.study_file.machines import LABEL, SHARE, is_file, read_cluster
 from packwise.experiments.study_file.table import Table, short
-from packwise.model.cluster import Cluster
-from packwise.model.dispatch_time import dispatch_time
 from packwise.model.errors import InputError, PackwiseError, UnknownName
-from packwise.model.placement import DEFAULT_PLACEMENT, placement_code
 from packwise.workloads.archive import find
 from packwise.workloads.cleaning import MissingLimit
 from packwise.workloads.deadlines.impossible import Impossible
 from packwise.workloads.lublin import MOST_JOBS, MOST_USERS
 from packwise.workloads.trace import find_archived
-from packwise.workloads.units import parse_unit_cores
 from packwise.workloads.window import Window
 
 MOST_REPLICAS = 10_000
@@ -41,14 +36,9 @@ _KEYS = (
     "drop_partitions", "drop_unallocated", "round_demand", "scale_load", "missing_limit",
     *DEADLINE_KEYS,
 )  # fmt: skip
-#: Beyond that somebody has written per cent.
-_SHARE = "above 0 and at most 20 (1.1 is 10 % more, 0.9 is 90 %)"
 _GENERATE_KEYS = ("jobs", "procs", "cluster", "load", "users", "seed", "seeds")
 _ENDINGS = (".gz", ".swf", ".csv", ".parquet")
 _ON_NODES = 'For other nodes give a [[machine]] with cluster = "...".'
-_LABEL = "What it is called is its label."
-_CHARGE = "charge_dispatch_time"
-_MACHINE_KEYS = ("label", "procs", "factor", "cluster", "placement", "unit_cores", _CHARGE)
 
 
 class Shaking(NamedTuple):
@@ -75,7 +65,7 @@ class Traces:
 
     def file(self, name: str) -> TraceFile:
         path = self.base / name
-        if not _is_file(path):
+        if not is_file(path):
             raise InputError(
                 f"there is no file '{short(str(path.absolute()), 300)}'. {_file_remedy(name)}"
             )
@@ -94,92 +84,9 @@ def read_workloads(
     """Every ``[[workload]]``, in order; ``window`` is what all of them start from."""
     found: list[Copies] = []
     for table in study.tables("workload"):
-        table.refuse_unknown(_KEYS, {**elsewhere, "name": _LABEL})
+        table.refuse_unknown(_KEYS, {**elsewhere, "name": LABEL})
         found += _of_table(table, traces, shaking, window)
     return found
-
-
-def read_machines(study: Table, base: Path, elsewhere: Mapping[str, str]) -> list[Machine]:
-    """Every ``[[machine]]``, in order; without any, the one that the trace tells of."""
-    if "machine" not in study:
-        return [Machine(MachineSpec(), 1)]
-    found = []
-    for table in study.tables("machine"):
-        table.refuse_unknown(_MACHINE_KEYS, {**elsewhere, "name": _LABEL})
-        if sum(key in table for key in ("procs", "factor", "cluster")) != 1:
-            table.wrong(
-                "a [[machine]] needs procs = 128 (processors), factor = 1.1 (times the size of each "
-                'workload\'s machine), or cluster = "eurora" (nodes). Give one of them.'
-            )
-        if "cluster" in table:
-            found += _of_cluster(table, base)
-            continue
-        for key in ("placement", "unit_cores"):
-            if key in table:
-                table.wrong(f"{key} is for a machine of nodes: give a cluster.", key)
-        procs = table.whole("procs", None, least=1)
-        factor = table.number("factor", 1.0, _SHARE, lambda v: 0 < v <= 20)
-        charge = _charge(table)
-        if charge is None and _CHARGE in table:
-            continue
-        name = f"x{factor:g}" if procs is None else f"{procs} procs"
-        label = table.text("label", name + _charged(charge))
-        spec = MachineSpec(label, procs, factor, charge_dispatch_time=charge)
-        found.append(Machine(spec, table.line()))
-    return found
-
-
-def _of_cluster(table: Table, base: Path) -> list[Machine]:
-    """A machine of nodes; nothing, if it is wrong."""
-    placement = table.text("placement", DEFAULT_PLACEMENT)
-    unit_cores = str(table.values.get("unit_cores", "1"))
-    cluster = _cluster(table, base)
-    try:
-        placement_code(placement)
-        parse_unit_cores(unit_cores)
-    except InputError as error:
-        table.wrong(error)
-        return []
-    charge = _charge(table)
-    if cluster is None or (charge is None and _CHARGE in table):
-        return []
-    label = table.text("label", f"{cluster.name}, {placement}{_charged(charge)}")
-    spec = MachineSpec(
-        label,
-        cluster=cluster.document(),
-        placement=placement,
-        unit_cores=unit_cores,
-        charge_dispatch_time=charge,
-    )
-    return [Machine(spec, table.line())]
-
-
-def _cluster(table: Table, base: Path) -> Cluster | None:
-    """The cluster that a table names: a preset, or a file, relative to the study file. None, if it is wrong."""
-    name = table.text("cluster", None)
-    if name is None:
-        return None
-    own = base / name
-    try:
-        return find_cluster(str(own) if _is_file(own) else name)
-    except (InputError, OSError, ValueError) as error:
-        table.wrong(str(error), "cluster")
-        return None
-
-
-def _charge(table: Table) -> str | None:
-    """What a decision takes there, in the one way of writing it; None if nothing."""
-    if _CHARGE not in table:
-        return None
-    try:
-        return str(dispatch_time(table.text(_CHARGE, "")))
-    except InputError as error:
-        table.wrong(error, _CHARGE)
-        return None
-
-
-def _charged(charge: str | None) -> str:
-    return "" if charge is None else f", dispatch time {charge}"
 
 
 def _of_table(table: Table, traces: Traces, shaking: Shaking, window: Window) -> list[Copies]:
@@ -273,7 +180,7 @@ def _generated(workload: Table, base: Path) -> tuple[tuple[TraceFile | Generated
     if "seed" in table and "seeds" in table:
         table.wrong("give seed or seeds, not both.", "seeds")
     jobs = table.whole("jobs", 0, least=1, most=MOST_JOBS)
-    load = table.number("load", None, _SHARE, lambda v: 0 < v <= 20)
+    load = table.number("load", None, SHARE, lambda v: 0 < v <= 20)
     users = table.whole("users", None, least=1, most=MOST_USERS)
     seeds = table.wholes("seeds") if "seeds" in table else [table.whole("seed", 1)]
     if len(set(seeds)) < len(seeds):
@@ -291,7 +198,7 @@ def _for_machine(table: Table, base: Path, jobs: int) -> tuple[int, Mapping[str,
     if "cluster" not in table:
         procs = table.whole("procs", 0, least=1)
         return procs, None, f"lublin-{jobs}-{procs}"
-    cluster = _cluster(table, base)
+    cluster = read_cluster(table, base)
     if cluster is None:
         return 0, None, ""
     return cluster.procs, cluster.document(), f"{cluster.name}-like-{jobs}"
@@ -329,7 +236,7 @@ def _loads(table: Table) -> list[tuple[float | None, str]]:
     if "scale_load" not in table:
         return [(None, "")]
     items = table.one_or_more("scale_load")
-    found = [table.number_of("scale_load", item, _SHARE, lambda v: 0 < v <= 20) for item in items]
+    found = [table.number_of("scale_load", item, SHARE, lambda v: 0 < v <= 20) for item in items]
     alone = len(items) == 1 and "label" in table
     return [(value, "" if alone else f" x{value:g}") for value in found if value is not None]
 
@@ -340,10 +247,3 @@ def _file_remedy(name: str) -> str:
     except UnknownName:
         return "Check the path."
     return f'For the log of the archive write archive = "{name}".'
-
-
-def _is_file(path: Path) -> bool:
-    try:
-        return path.is_file()
-    except (OSError, ValueError):
-        return False

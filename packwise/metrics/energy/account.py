@@ -87,11 +87,12 @@ class EnergyAccount:
     @cached_property
     def peak(self) -> float:
         """The most that was ever drawn, cooling included, in watts."""
-        return float((self._peaks(self.edges) * self.pue).max())
+        return float((self.peaks * self.pue).max())
 
-    def _peaks(self, edges: Ints) -> Floats:
-        """The most that the machine draws between one edge and the next, in watts."""
-        watts, times = self.curve.machine, self.curve.times
+    @cached_property
+    def peaks(self) -> Floats:
+        """The most that the machine draws in each cell, in watts, without cooling."""
+        watts, times, edges = self.curve.machine, self.curve.times, self.edges
         piece = np.searchsorted(times, edges[:-1], "right") - 1
         most: Floats = np.maximum.reduceat(watts, piece)
         # The piece at the next edge is part of this cell, too, if it began before that edge.
