@@ -30,7 +30,10 @@ def test_default_table_is_the_cheap_ones_in_order() -> None:
     names = list(summarize(WORKLOAD, CLUSTER, SCHEDULE))
     unasked = {"R2", "MAE", "underpredicted"}
     unasked |= {one.name for one in METRICS.values() if one.costly}
-    unasked |= {one.name for one in METRICS.values() if one.of_deadlines or one.of_promises}
+    needing = (
+        one for one in METRICS.values() if one.of_deadlines or one.of_promises or one.of_energy
+    )
+    unasked |= {one.name for one in needing}
     assert names == [name for name in METRICS if name not in unasked]
     assert names[:8] == ["BSLD", "slowdown", "AF", "wait", "AWF", "AWQ", "P1SF", "P2SF"]
 

@@ -33,7 +33,8 @@ class Movable(NamedTuple):
 
 
 def movable(account: EnergyAccount, within: int = DAY) -> Movable | None:
-    """The best delay of each job up to ``within`` seconds, within the account's time and its deadline.
+    """The best delay of each job up to ``within`` seconds, within the account's time and its deadline; the
+    shortest of several.
 
     None where the scenario has neither prices nor carbon.
     """
@@ -53,7 +54,7 @@ def movable(account: EnergyAccount, within: int = DAY) -> Movable | None:
     now = best.copy()
     for candidate in _candidates(account.edges, outcome.start, outcome.runtime, latest):
         cost = _cost(until, candidate, outcome.runtime)
-        better = cost < best
+        better = (cost < best) | ((cost == best) & (candidate < start))
         best = np.where(better, cost, best)
         start = np.where(better, candidate, start)
     watts = account.watts / joules

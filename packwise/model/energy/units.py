@@ -80,7 +80,7 @@ def _price(unit: str) -> Conversion | None:
 def _carbon(unit: str) -> Conversion | None:
     mass, slash, energy = unit.rpartition("/")
     share = _ENERGY.get(energy.lower())
-    plain = re.sub(r"(?i)co[2₂](e|eq|-eq)?", "", mass).lower()
+    plain = re.sub(r"(?i)co[2₂](-?eq?)?", "", mass).lower()
     if not slash or share is None or plain not in _MASS:
         return None
     return Conversion("g/kWh", _MASS[plain] * share / 1e3)
