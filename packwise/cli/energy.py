@@ -211,7 +211,8 @@ def _print(
     from packwise.cli.terminal import stdout
 
     console = stdout()
-    title = f"{path}: {len(found.outcome):,} jobs on {machine_words(file.cluster)}"
+    count = len(found.outcome)
+    title = f"{path}: {count:,} job{'' if count == 1 else 's'} on {machine_words(file.cluster)}"
     console.print(title, style="bold", markup=False, soft_wrap=True)
     clock = found.clock
     span = f"{clock.words(int(found.edges[0]))} to {clock.words(int(found.edges[-1]))}"
