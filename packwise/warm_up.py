@@ -155,8 +155,9 @@ def _fair_starts() -> tuple[Any, ...]:
 
 
 def _search() -> tuple[Any, ...]:
-    from packwise.optimise.kernels.search_round import judge_all, search_round
+    from packwise.optimise.kernels.search_round import search_round
     from packwise.optimise.kernels.standing import note_all
+    from packwise.optimise.kernels.trust import judge_all
 
     return search_round, judge_all, note_all
 

@@ -21,7 +21,7 @@ ALLOWED = {
     "clusters": {"clusters", "files", "model", "readable"},
     "engine": {"engine", "compiled", "model"},
     "policies": {"policies", "engine", "model"},
-    "optimise": {"optimise", "policies", "engine", "compiled", "model"},
+    "optimise": {"optimise", "policies", "engine", "compiled", "model", "readable"},
     "predict": {"predict", "engine", "compiled", "model"},
     "workloads": {"workloads", "compiled", "files", "model", "readable"},
     "metrics": {"metrics", "simulation", "policies", "engine", "model", "readable"},

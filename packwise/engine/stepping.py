@@ -48,7 +48,7 @@ from packwise.model.dispatch_time import DispatchTime
 from packwise.model.errors import PackwiseError, PolicyFailed, Stalled
 from packwise.model.referee import Referee
 from packwise.model.run import RoundLog
-from packwise.model.view import View
+from packwise.model.view import Power, View
 from packwise.model.workload import Floats, Ints, Workload
 
 #: Rounds in a row in which a policy may let an idle machine sleep while jobs wait.
@@ -102,6 +102,8 @@ def step_through(
         _read_only, columns
     )
     referee = Referee(policy.name, workload.id)
+    energy = cluster.energy
+    power = None if energy is None else Power(energy, energy.clock(workload))
     times: list[int] = []
     queued: list[int] = []
     started: list[int] = []
@@ -152,6 +154,7 @@ def step_through(
             deadline[:arrived],
             memory,
             None if host is None else host.view(running[:runs], arrived),
+            power,
         )
         with install_timer("numba:compile", compiling.append):
             begin = time.perf_counter()

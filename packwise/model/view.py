@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from packwise.model.allocation import Allocation
+from packwise.model.energy.scenario import Clock, EnergyScenario
 from packwise.model.workload import Ints
 
 
@@ -36,6 +37,15 @@ class Nodes(NamedTuple):
     out: Ints
 
 
+class Power(NamedTuple):
+    """What power costs at one round, where the host knows that: the ``scenario``, on a ``clock`` that makes
+    moments of the view's seconds.
+    """
+
+    scenario: EnergyScenario
+    clock: Clock
+
+
 class View(NamedTuple):
     """The state at one round. Arrays are read-only.
 
@@ -44,7 +54,8 @@ class View(NamedTuple):
     nothing of the future shows. ``deadline`` is NO_DEADLINE for a regular job; ``queue_number`` is the
     queue that a job was submitted to, if the site has several. There is no true run time
     here: a policy that wants to be clairvoyant is given the ``exact`` estimate. ``nodes`` is None on a pool of
-    processors. ``free`` is what no job has, on nodes that are out, too: ``nodes.free`` tells what can be used.
+    processors, and ``power`` where nobody knows what that costs. ``free`` is what no job has, on nodes that
+    are out, too: ``nodes.free`` tells what can be used.
     """
 
     now: int
@@ -64,6 +75,7 @@ class View(NamedTuple):
     deadline: Ints
     memory: Any = None
     nodes: Nodes | None = None
+    power: Power | None = None
 
 
 def fits_on_nodes(nodes: Nodes, job: int) -> bool:

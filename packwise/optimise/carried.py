@@ -87,9 +87,9 @@ def totals_of(view: View) -> Ints:
 def up_to_date(memory: Carried | None, view: View, queue: Ints, objective: Objective) -> Carried:
     """The memory brought up to date with who has come and who has ended."""
     from packwise.optimise.kernels.lessons import LESSONS
-    from packwise.optimise.kernels.search_round import judge_all
     from packwise.optimise.kernels.sorts import learn_all
     from packwise.optimise.kernels.standing import STANDING
+    from packwise.optimise.kernels.trust import judge_all
     from packwise.optimise.kernels.workspace import EXPERIENCE
 
     none = np.empty(0, np.int64)

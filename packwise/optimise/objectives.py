@@ -62,13 +62,15 @@ class Objective:
     """A name, and the terms of the cost that is minimised in a round.
 
     ``patience``: 0, or that a job is overdue which has waited so many times as long as work has lately; then
-    the search is a balanced one.
+    the search is a balanced one. ``by_cores``: where energy is weighed against waiting, the wait of a job
+    counts by its cores to this power, from 0 (all jobs alike) to 1 (core-hours).
     """
 
     name: str
     terms: tuple[Term, ...]
     users: JobCost | None = None
     patience: float = 0.0
+    by_cores: float = 1.0
 
     @property
     def metric(self) -> str | None:
@@ -154,7 +156,11 @@ def balanced(balance: float) -> Objective:
     terms = (*parts, Term(coefficient=mean))
     patience = min(_PATIENCE * max(1.0, 0.5 / max(balance, 1e-9)), _ENDLESS)
     return Objective(
-        f"balance={balance:g}", tuple(one for one in terms if one.coefficient > 0), None, patience
+        f"balance={balance:g}",
+        tuple(one for one in terms if one.coefficient > 0),
+        None,
+        patience,
+        balance,
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -19,21 +20,25 @@ from packwise.model.view import View
 from packwise.model.workload import NO_DEADLINE, Floats, Ints, Workload
 from packwise.optimise.carried import noted, totals_of, up_to_date
 from packwise.optimise.deadlines import DEADLINES, deadline_mode
+from packwise.optimise.energy_rates import WHAT, Rates, rates_at, rates_between
+from packwise.optimise.given_numbers import real, whole
 from packwise.optimise.objectives import Objective, balanced, objective
 from packwise.optimise.round import Round
+from packwise.readable import parse_duration
 
 if TYPE_CHECKING:
     from packwise.engine.expectation import Expectation
     from packwise.engine.memory import Group, State
     from packwise.engine.nodes.replay import OnNodes
     from packwise.engine.replay import Course, Progress
+    from packwise.model.energy.scenario import EnergyScenario
 
+DAY = 86400
+#: Of the budget of a round, one in so many is for who is held back.
+TRIES_PART = 5
 _ENDS = ": 0 for small jobs, 1 for fairness and packing"
 #: Meant so that nobody loses: see docs/balanced.md.
 _BALANCED = balanced(0.5)
-
-#: The most that a parameter may be. Profiles are remembered along the window: memory grows with its square.
-_MOST = {"budget": 10**9, "window": 2000, "seed": 10**9}
 
 
 @dataclass(frozen=True)
@@ -44,6 +49,8 @@ class SearchPolicy:
     one. ``window``: how many jobs of a long queue are searched over; the rest is planned behind them.
     ``deadlines``: with ``hard``, the objective is that of the regular jobs, and a deadline that a plan has once
     met is kept; with ``soft``, lateness counts ten times what the delay of a regular job does.
+    ``energy``: jobs are held back for cheaper hours, a core-hour of waiting being worth so many times what the
+    energy of a core-hour costs on average; for at most ``delay`` seconds after their submission.
     """
 
     #: What of Packwise it needs compiled: see ``packwise.warm_up``.
@@ -58,6 +65,9 @@ class SearchPolicy:
     temperature: float = 0.05
     seed: int = 0
     deadlines: str = "hard"
+    energy: float | None = None
+    energy_by: str = "cost"
+    delay: int = DAY
     meaning: str = (
         "every round is searched for the plan that is best for a metric, from the best of the list plans "
         "and the last plan on"
@@ -74,6 +84,10 @@ class SearchPolicy:
         "such as r^0.5*E^-0.5*F^1.5",
         "temperature": "how readily the search accepts worse orders, 0.05 by default",
         "seed": "of the random numbers, 0 by default",
+        "energy": "none by default; or what a core-hour of waiting is worth, against the mean cost of a "
+        "core-hour's energy: jobs are held back where that pays, 0.3 for a good part of what can be saved",
+        "energy_by": "cost (default), or carbon: what is saved",
+        "delay": "how long after its submission a job may be held back, 24h by default",
         "deadlines": "hard (default): the objective is that of the regular jobs, and no deadline that the last "
         "plan kept is broken; soft: the delay of a late job counts ten times; or ignore",
     }
@@ -88,7 +102,7 @@ class SearchPolicy:
                     f"policy '{name}': balance is instead of {clash[0]}, found both. Drop one."
                 )
             changed = replace(
-                changed, objective=balanced(_real(name, "balance", given["balance"], 1.0, _ENDS))
+                changed, objective=balanced(real(name, "balance", given["balance"], 1.0, _ENDS))
             )
         elif "objective" in given or "local" in given:
             wanted = given.get("objective", "P2SF")
@@ -97,14 +111,15 @@ class SearchPolicy:
             )
         changed = replace(
             changed,
-            budget=_whole(name, "budget", given.get("budget", str(self.budget)), 1),
-            window=_whole(name, "window", given.get("window", str(self.window)), 2),
-            seed=_whole(name, "seed", given.get("seed", str(self.seed)), 0),
-            temperature=_real(
+            budget=whole(name, "budget", given.get("budget", str(self.budget)), 1),
+            window=whole(name, "window", given.get("window", str(self.window)), 2),
+            seed=whole(name, "seed", given.get("seed", str(self.seed)), 0),
+            temperature=real(
                 name, "temperature", given.get("temperature", str(self.temperature)), 100.0
             ),
             deadlines=deadline_mode(name, given.get("deadlines", self.deadlines)),
         )
+        changed = _with_energy(changed, name, given)
         match given.get("search", "on").lower():
             case "on":
                 return changed
@@ -132,26 +147,50 @@ class SearchPolicy:
         return np.array([*search, mode, patience, procs, two], float)
 
     def _workspace(
-        self, jobs: int, steps: int, rounds: int, resources: int, running: int = 0
-    ) -> tuple[Group, Group, Group]:
+        self,
+        jobs: int,
+        steps: int,
+        rounds: int,
+        resources: int,
+        running: int = 0,
+        rates: Rates | None = None,
+    ) -> tuple[Group, ...]:
+        from packwise.optimise.kernels.delays import new_power
         from packwise.optimise.kernels.search_round import NOTES
         from packwise.optimise.kernels.workspace import new_workspace
 
         terms = self.objective.table().shape
         notes = len(NOTES), rounds
         window = min(jobs, self.window)
-        return new_workspace(
+        space = new_workspace(
             len(self.settings(0)), terms, notes, steps, jobs, window, running, resources
         )
+        return space if rates is None else (*space, new_power(jobs, len(rates.edges)))
 
-    def _fill(self, state: State, procs: int, two_estimates: bool) -> Any:
+    def _fill(self, state: State, procs: int, two_estimates: bool, rates: Rates | None) -> Any:
         """Tell a state what is to be minimised. ``two_estimates``: a limit may be another than the estimate."""
         from packwise.optimise.kernels.workspace import AIM
 
         aim = state[AIM]
         aim.settings[:] = self.settings(procs, two_estimates)
         aim.terms[:] = self.objective.table()
+        if self.energy is not None and rates is not None:
+            self._fill_power(state, procs, rates)
         return aim
+
+    def _fill_power(self, state: State, procs: int, rates: Rates) -> None:
+        from packwise.optimise.kernels.delays import POWER
+
+        power = state[POWER]
+        power.settings[:] = (
+            (self.energy or 0.0) * rates.mean,
+            self.delay,
+            self.budget // TRIES_PART,
+            1.0 - self.objective.by_cores,
+            math.sqrt(procs),
+        )
+        power.edges[:], power.sums[:] = rates.edges, rates.sums
+        power.rates[:], power.low[:] = rates.rates, rates.low
 
     def replay(
         self,
@@ -170,10 +209,13 @@ class SearchPolicy:
         rounds = 2 * (jobs + len(cluster.outages)) + 2
         on_nodes = nodes is not None
         resources = len(cluster.resources) if on_nodes else 0
-        space = self._workspace(jobs, min(jobs, cluster.procs) + 2, rounds, resources)
-        replay = Replay(workload, expected, cluster, *_kernels(on_nodes), *space, nodes=nodes)
+        rates = self._rates_of(workload, cluster, on_nodes)
+        steps = min(jobs, cluster.procs) + 2
+        space = self._workspace(jobs, steps, rounds, resources, rates=rates)
+        kernels = _kernels(on_nodes, rates is not None)
+        replay = Replay(workload, expected, cluster, *kernels, *space, nodes=nodes)
         learns = bool((expected.initial != workload.requested_time).any() or expected.learns)
-        aim = self._fill(replay.state, cluster.procs, learns and not on_nodes)
+        aim = self._fill(replay.state, cluster.procs, learns and not on_nodes, rates)
         aim.notes[:] = np.nan
 
         def failure(_: int) -> PolicyFailed:
@@ -183,7 +225,11 @@ class SearchPolicy:
         first = max(1, 25_000 // (self.budget + 1))
         course = replay.run(progress, rounds=first, failure=failure)
         log = course.rounds
-        log = RoundLog(log.time, log.queued, log.started, notes=_notes(aim.notes[:, : len(log)]))
+        said = np.full(
+            (len(aim.notes), len(log)), np.nan
+        )  # rounds on waking are more than there is room for
+        said[:, : aim.notes.shape[1]] = aim.notes[:, : len(log)]
+        log = RoundLog(log.time, log.queued, log.started, notes=_notes(said))
         return course._replace(rounds=log)
 
     def decide(self, view: View) -> Decision:
@@ -209,22 +255,23 @@ class SearchPolicy:
             # Nothing to decide: the last plan, brought up to date.
             memory = noted(memory, view, self.objective, queue[known:], queue[:0])
             return Decision(planned=_planned(view, queue), memory=memory, never=seen.never)
-        if not on_nodes and int(demand.sum()) <= view.free:
+        rates = self._rates_now(view, on_nodes)
+        if not on_nodes and rates is None and int(demand.sum()) <= view.free:
             memory = noted(memory, view, self.objective, queue[known:], queue)
             after = memory.after(view, queue, queue[:0])
             return Decision(start=queue, memory=after, never=seen.never)
         balanced_on_pool = self.objective.patience > 0 and not on_nodes
         ends, back = memory.limits(view) if balanced_on_pool else (queue[:0], queue[:0])
         steps = len(seen.times) + len(ends) + 2
-        space = self._workspace(len(queue), steps, 2, len(totals_of(view)), len(ends))
+        space = self._workspace(len(queue), steps, 2, len(totals_of(view)), len(ends), rates)
         asked = Asked(view, seen, queue, known, *space)
-        aim = self._fill(asked.state, view.procs, two_estimates=not on_nodes)
+        aim = self._fill(asked.state, view.procs, not on_nodes, rates)
         aim.experience[:] = memory.experience
         aim.standing[:] = memory.standing
         aim.lessons[:] = memory.lessons
         aim.until[: len(ends)], aim.given_back[: len(ends)] = ends, back
         aim.window[:] = 0, len(ends)
-        count = asked.ask(_kernels(on_nodes)[0])
+        count = asked.ask(_kernels(on_nodes, rates is not None)[0])
         report, waiting = asked.state[SPACE].report, asked.state[WAITING]
         if count == BAD_COST:
             raise self._bad_cost(view.now, report, waiting)
@@ -236,10 +283,41 @@ class SearchPolicy:
             start=plan[now],
             planned=dict(zip(plan[~now].tolist(), planned[~now].tolist(), strict=True)),
             memory=memory.after(view, plan[now], plan[~now]),
+            wake_at=_wake(asked.counters) if rates is not None else None,
             notes={name: float(value) for name, value in _notes(report[: len(NOTES)]).items()},
             never=seen.never,
             allocation=asked.nodes_of(order[now]) if on_nodes else {},
         )
+
+    def _rates_of(self, workload: Workload, cluster: Cluster, on_nodes: bool) -> Rates | None:
+        """The rates of a whole replay; None where energy does not matter."""
+        if self.energy is None:
+            return None
+        scenario = self._scenario(cluster.energy, on_nodes)
+        clock = scenario.clock(workload)
+        begin, end = int(workload.submit[0]), int(workload.submit[-1])
+        return rates_between(scenario, clock, self.energy_by, begin, end)
+
+    def _rates_now(self, view: View, on_nodes: bool) -> Rates | None:
+        """The rates that a round needs."""
+        if self.energy is None:
+            return None
+        scenario = self._scenario(None if view.power is None else view.power.scenario, on_nodes)
+        assert view.power is not None
+        return rates_at(scenario, view.power.clock, self.energy_by, view.now)
+
+    def _scenario(self, scenario: EnergyScenario | None, on_nodes: bool) -> EnergyScenario:
+        if scenario is None:
+            raise InputError(
+                f"policy '{self.name}' holds jobs back for cheaper hours, and nobody tells what power costs. "
+                "Name a scenario: --energy market."
+            )
+        if on_nodes:
+            raise InputError(
+                f"policy '{self.name}': energy is for a pool of processors so far, and this cluster's nodes "
+                "matter. Drop energy, or the cluster."
+            )
+        return scenario
 
     def _bad_cost(self, now: int, report: Floats, jobs: Any) -> PolicyFailed:
         """What is wrong with a cost: ``jobs`` has columns of what costs may depend on."""
@@ -263,7 +341,14 @@ class SearchPolicy:
         )
 
 
-def _kernels(on_nodes: bool) -> tuple[Any, Any]:
+def _wake(counters: Ints) -> int | None:
+    """When the round asks to be woken."""
+    from packwise.engine.state import NO_TIME, WAKE
+
+    return None if counters[WAKE] == NO_TIME else int(counters[WAKE])
+
+
+def _kernels(on_nodes: bool, with_energy: bool) -> tuple[Any, Any]:
     """Those of a round and of the room."""
     if on_nodes:
         from packwise.engine.nodes.room import nodes_and_pool_room
@@ -271,9 +356,9 @@ def _kernels(on_nodes: bool) -> tuple[Any, Any]:
 
         return nodes_search_round, nodes_and_pool_room
     from packwise.engine.pool.room import pool_room
-    from packwise.optimise.kernels.search_round import search_round
+    from packwise.optimise.kernels.search_round import energy_round, search_round
 
-    return search_round, pool_room
+    return energy_round if with_energy else search_round, pool_room
 
 
 def _planned(view: View, order: Ints) -> dict[int, int]:
@@ -294,28 +379,19 @@ def _notes(report: Floats) -> dict[str, Floats]:
     return {**said, "gap": np.where(cost > 0, above / np.where(cost > 0, cost, 1.0), 0.0 * above)}
 
 
-def _whole(policy: str, key: str, text: str, least: int) -> int:
-    try:
-        value = int(text)
-    except ValueError:
-        value = least - 1
-    if not least <= value <= _MOST[key]:
-        hint = " For the best list plan without search: search=off." if key == "budget" else ""
-        raise InputError(
-            f"policy '{policy}': {key} should be a whole number of at least {least} and at most "
-            f"{_MOST[key]:,}, found '{text}'.{hint}"
-        )
-    return value
-
-
-def _real(policy: str, key: str, text: str, most: float, meaning: str = "") -> float:
-    """A number from 0 to ``most``."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1.0
-    if not 0.0 <= value <= most:
-        raise InputError(
-            f"policy '{policy}': {key} should be a number from 0 to {most:g}{meaning}, found '{text}'."
-        )
-    return value
+def _with_energy(policy: SearchPolicy, name: str, given: Mapping[str, str]) -> SearchPolicy:
+    """The policy with what its parameters say of energy."""
+    if "energy" not in given:
+        extra = [key for key in ("energy_by", "delay") if key in given]
+        if extra:
+            raise InputError(f"policy '{name}': {extra[0]} is for energy=..., found none. Drop it.")
+        return policy
+    what = given.get("energy_by", policy.energy_by).lower()
+    if what not in WHAT:
+        raise InputError(f"policy '{name}': energy_by should be cost or carbon, found '{what}'.")
+    return replace(
+        policy,
+        energy=real(name, "energy", given["energy"], 1000.0, ", the value of waiting"),
+        energy_by=what,
+        delay=parse_duration(given.get("delay", str(policy.delay)), f"policy '{name}': delay"),
+    )

@@ -13,8 +13,9 @@ from packwise.metrics import METRICS, metric, summarize
 def test_same_as_naive(case: Case) -> None:
     fast = summarize(*case, fairness=True)
     naive = summary(case.workload, case.schedule, case.cluster.procs)
-    against_easy = {"users_worse", "users_better", "worst_size"}  # test_effects.py
-    assert list(fast) == list(naive) == [name for name in METRICS if name not in against_easy]
+    elsewhere = {"users_worse", "users_better", "worst_size"}  # test_effects.py
+    elsewhere |= {one.name for one in METRICS.values() if one.of_energy}  # energy/test_account.py
+    assert list(fast) == list(naive) == [name for name in METRICS if name not in elsewhere]
     assert fast == pytest.approx(naive, rel=1e-12, abs=1e-12, nan_ok=True)
 
 

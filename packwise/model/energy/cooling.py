@@ -101,6 +101,10 @@ class Cooling:
                 )
         return self._interpolated(rounded / most if self.relative else rounded, temperature)
 
+    def at_full_load(self, temperature: Floats) -> Floats:
+        """PUE at these temperatures and the highest power of the table; the edges held."""
+        return self._interpolated(np.full(len(temperature), self.powers[-1]), temperature)
+
     def _interpolated(self, power: Floats, temperature: Floats) -> Floats:
         """Bilinear, the edges held."""
         row, below = _place(self.temperatures, temperature)

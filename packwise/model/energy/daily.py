@@ -69,6 +69,15 @@ class Daily:
         )
         return _without_repeats(whole.over(begin, end, zone))
 
+    @property
+    def mean(self) -> float:
+        ends = self.hours if self.weekend is None else self.weekend
+        return (5 * sum(self.hours) + 2 * sum(ends)) / (7 * _HOURS)
+
+    @property
+    def reach(self) -> tuple[int, int] | None:
+        return None
+
     def converted(self, unit: str, factor: float, offset: float) -> Daily:
         def each(values: tuple[float, ...]) -> tuple[float, ...]:
             return tuple(value * factor + offset for value in values)

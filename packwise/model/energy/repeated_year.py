@@ -43,6 +43,15 @@ class RepeatedYear:
         middle = (int(self.series.times[0]) + self.series.end) // 2
         return datetime.fromtimestamp(middle, UTC).year
 
+    @property
+    def mean(self) -> float:
+        begin, end = self._year(self.year)
+        return self.series.over(begin, end, UTC).mean
+
+    @property
+    def reach(self) -> tuple[int, int] | None:
+        return None
+
     def converted(self, unit: str, factor: float, offset: float) -> RepeatedYear:
         return RepeatedYear(self.series.converted(unit, factor, offset))
 

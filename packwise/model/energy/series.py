@@ -26,6 +26,14 @@ class Signal(Protocol):
     def converted(self, unit: str, factor: float, offset: float) -> Signal:
         """The same in another unit: each value times ``factor``, plus ``offset``."""
 
+    @property
+    def mean(self) -> float:
+        """The mean over all time that it tells of."""
+
+    @property
+    def reach(self) -> tuple[int, int] | None:
+        """From when until when it has values; None: at all times."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Series:
@@ -104,6 +112,15 @@ class Series:
     def converted(self, unit: str, factor: float, offset: float) -> Series:
         return replace(self, values=self.values * factor + offset, unit=unit)
 
+    @property
+    def mean(self) -> float:
+        lengths = np.diff(self.bounds)
+        return float((lengths * self.values).sum() / lengths.sum())
+
+    @property
+    def reach(self) -> tuple[int, int] | None:
+        return int(self.times[0]), self.end
+
     def moved(self, seconds: int) -> Series:
         """The same values so many seconds later."""
         return replace(self, times=self.times + seconds, end=self.end + seconds)
@@ -143,3 +160,11 @@ class Constant:
 
     def converted(self, unit: str, factor: float, offset: float) -> Constant:
         return replace(self, value=self.value * factor + offset, unit=unit)
+
+    @property
+    def mean(self) -> float:
+        return self.value
+
+    @property
+    def reach(self) -> tuple[int, int] | None:
+        return None

@@ -52,8 +52,8 @@ def mark_urgent(terms, now, pool, n):
 
 
 @inlined
-def fill_gaps(terms, now, pool, space, n, steps, complete):
-    """Start whoever fits beside the plan's own starts and those who are held. ``pool.kept`` is changed.
+def fill_gaps(now, pool, space, n, steps, complete):
+    """Start whoever fits beside the plan's own starts and those that are marked. ``pool.kept`` is changed.
 
     With ``complete`` all others are planned anew, in the order of the plan.
     """
@@ -61,7 +61,6 @@ def fill_gaps(terms, now, pool, space, n, steps, complete):
         j = pool.plan[p]
         if pool.kept[j] == now:
             _, steps = place_first(space, steps, pool.demand[j], pool.estimate[j])
-    mark_urgent(terms, now, pool, n)
     for j in range(n):  # the most urgent keep their places
         if pool.fresh[j]:
             start = pool.kept[j]

@@ -60,9 +60,7 @@ from packwise.optimise.kernels.search_round import (
     START_NONE,
     any_deadline,
     believed_area,
-    doubt_after,
     gather,
-    judge,
     learn_from,
     note_starts,
     oldest_overdue,
@@ -71,6 +69,7 @@ from packwise.optimise.kernels.search_round import (
 )
 from packwise.optimise.kernels.sorts import learn_sort, sum_up_sorts
 from packwise.optimise.kernels.standing import note_arrival
+from packwise.optimise.kernels.trust import doubt_after, judge
 from packwise.optimise.kernels.workspace import (
     AIM,
     NOT_FINITE,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from packwise.compiled import compiled, inlined
+from typing import Any
+
+from packwise.compiled import inlined
 from packwise.engine.belief import estimate_again
 from packwise.engine.kernel import BAD_COST, BAD_ESTIMATE, kernel_of_state
 from packwise.engine.pool.profile import build_profile
@@ -20,6 +22,7 @@ from packwise.engine.state import (
     JOBS,
     MACHINE,
     NEW,
+    NO_TIME,
     NOW,
     QUEUE,
     QUEUE_HI,
@@ -29,6 +32,7 @@ from packwise.engine.state import (
     RETURNED,
     ROUNDS,
     SCRATCH,
+    WAKE,
     Clock,
     Core,
     Jobs,
@@ -38,9 +42,10 @@ from packwise.engine.state import (
 )
 from packwise.engine.waiting import append_until
 from packwise.model.workload import NO_DEADLINE
-from packwise.optimise.kernels.balance import fill_gaps, place_first
+from packwise.optimise.kernels.balance import fill_gaps, mark_urgent, place_first
 from packwise.optimise.kernels.columns import KIND, LEARNED
 from packwise.optimise.kernels.deadlines import IGNORE
+from packwise.optimise.kernels.delays import POWER, Power, hold_back
 from packwise.optimise.kernels.evaluation import search
 from packwise.optimise.kernels.lessons import (
     TAKEN,
@@ -52,6 +57,7 @@ from packwise.optimise.kernels.lessons import (
 )
 from packwise.optimise.kernels.search import DEADLINES, PATIENCE, PROCS, TWO_ESTIMATES
 from packwise.optimise.kernels.standing import add_up, gain, note_arrival, note_start, patience
+from packwise.optimise.kernels.trust import doubt_after, judge, outlived
 from packwise.optimise.kernels.workspace import (
     AIM,
     NOT_FINITE,
@@ -62,16 +68,6 @@ from packwise.optimise.kernels.workspace import (
     Waiting,
 )
 
-# How the estimates of ended jobs did: the sum of the ratios of the smaller to the larger of E and D, in
-# millionths, their number, and how many ran longer.
-RATIOS, JUDGED, OUTLIVED = range(3)
-MILLION = 1_000_000
-
-#: Trust in estimates before anything is known counts as this many jobs whose estimates were right.
-PRIOR = 10
-
-#: More jobs than this part of them that outlive their estimates are too many to rely on these.
-OFTEN = 0.02
 #: Gaps are filled where the doubt in estimates is above this.
 FILLS = 0.1
 
@@ -81,120 +77,139 @@ NOTES = ("cost", "seed_cost", "bound", "evaluations", "falling_cost")
 START_NONE, START_ALL, SEARCH = range(3)
 
 
-@kernel_of_state
-def search_round(state):
-    """Search a round for a plan, and pick those who start now; BAD_COST if a cost is not a number."""
-    core = group(state, CORE, Core)
-    c = core.counters
-    jobs = group(state, JOBS, Jobs)
-    clock = group(state, CLOCK, Clock)
-    queue = group(state, QUEUE, Queue)
-    machine = group(state, MACHINE, Machine)
-    scratch = group(state, SCRATCH, Scratch)
-    aim = group(state, AIM, Aim)
-    pool = group(state, WAITING, Waiting)
-    space = group(state, SPACE, Space)
-    balanced = aim.settings[PATIENCE] > 0.0
-    for i in range(c[ENDED]):
-        job = clock.ended[i]
-        judge(aim.experience, clock.believed[job], jobs.runtime[job])
-        learn_from(aim, jobs, job, clock.believed[job], c[NOW])
-        if aim.settings[TWO_ESTIMATES] > 0.0:
-            until = clock.start[job] + jobs.limit[job]
-            aim.window[0], aim.window[1] = drop_release(
-                aim.until, aim.given_back, aim.window[0], aim.window[1], until, jobs.demand[job]
+def make_round(holds: bool) -> Any:
+    """The kernel of a round. ``holds``: jobs may be held back for cheaper hours (``delays.py``)."""
+
+    @inlined
+    def plan_round(state, core, jobs, queue, machine, scratch, aim, pool, space, what):
+        """Search for a plan and put the queue into its order. Returns how many start now; their places in the
+        queue go to ``scratch.picked``. Where all could start at once the order stays, and only who is held
+        back is decided.
+        """
+        c = core.counters
+        lo = c[QUEUE_LO]
+        waiting = c[QUEUE_HI] - lo
+        balanced = aim.settings[PATIENCE] > 0.0 and not any_deadline(
+            aim.settings, jobs, queue, lo, waiting
+        )
+        by_limits = balanced and outlived(aim.experience)
+        doubt = 1.0 if by_limits else doubt_after(aim.experience)
+        if by_limits:
+            steps = build_profile(
+                space.base_times,
+                space.base_free,
+                aim.until,
+                aim.given_back,
+                aim.window[0],
+                aim.window[1],
+                c[NOW],
+                c[FREE],
             )
-    append_until(jobs, queue, c, c[ARRIVED])
-    estimate_again(core.belief, jobs, queue, c)
-    if c[BAD_JOB] >= 0:
-        return BAD_ESTIMATE
-    lo = c[QUEUE_LO]
-    waiting = c[QUEUE_HI] - lo
-    if balanced:
-        for job in range(c[NEW], c[ARRIVED]):
-            note_arrival(aim.standing, aim.settings[PROCS], believed_area(jobs, job))
-    count = 0
-    what = START_NONE
-    if waiting > 0:
-        what = to_do(queue.demand, lo, waiting, c[FREE])
-        if what == START_NONE and promise_due(aim.settings, jobs, queue, c):
-            what = SEARCH
-    if what == START_ALL:
-        for k in range(waiting):
-            scratch.picked[k] = lo + k
-        count = waiting
-    elif what == SEARCH:
-        count = plan_round(core, jobs, queue, machine, scratch, aim, pool, space)
-        if count < 0:
-            return count
-    if balanced:
-        note_starts(aim, jobs, queue, scratch, c, count)
-        if aim.settings[TWO_ESTIMATES] > 0.0:
-            for i in range(count):
-                job = queue.job[scratch.picked[i]]
-                note_until(aim, c[NOW] + jobs.limit[job], jobs.demand[job])
-    return finish(queue, machine, c, scratch, count)
+        else:
+            steps = build_profile(
+                space.base_times,
+                space.base_free,
+                machine.rel_time,
+                machine.rel_amount,
+                c[REL_LO],
+                c[REL_HI],
+                c[NOW],
+                c[FREE],
+            )
+        overdue = -1
+        count = 0
+        first = 0
+        if balanced and what == SEARCH:
+            overdue = oldest_overdue(aim, jobs, queue, lo, waiting, c[NOW])
+            if overdue >= 0:
+                duration = planned_for(jobs, overdue, by_limits)
+                start, steps = place_first(space, steps, jobs.demand[overdue], duration)
+                machine.planned[overdue] = start
+                scratch.slot[0] = overdue
+                first = 1
+                if start == c[NOW]:
+                    scratch.picked[0] = lo
+                    count = 1
+        n = gather(aim, jobs, queue, pool, space, c, overdue, by_limits, doubt)
+        if n > 0 and what == SEARCH:
+            search(aim.settings, aim.terms, doubt, c[NOW], pool, space, 0, n, steps)
+            if space.report[NOT_FINITE] > 0.0:
+                return BAD_COST
+            if c[ROUNDS] < aim.notes[0].size:
+                for k in range(len(NOTES)):
+                    aim.notes[k, c[ROUNDS]] = space.report[k]
+        else:
+            for p in range(n):
+                pool.plan[p] = p
+        if holds and n > 0:
+            power = group(state, POWER, Power)
+            c[WAKE] = hold_back(power, aim.settings, pool, space, c[NOW], n, steps)
+        if n > 0 and what == SEARCH and balanced and doubt > FILLS:
+            mark_urgent(aim.terms, c[NOW], pool, n)
+            if holds:
+                power = group(state, POWER, Power)
+                for j in range(n):
+                    pool.fresh[j] = max(pool.fresh[j], power.held[j])
+            fill_gaps(c[NOW], pool, space, n, steps, c[COMPLETE] > 0)
+        return put_in_order(jobs, queue, machine, scratch, pool, c, n, first, count)
 
+    @kernel_of_state
+    def round_kernel(state):
+        """Search a round for a plan, and pick those who start now; BAD_COST if a cost is not a number."""
+        core = group(state, CORE, Core)
+        c = core.counters
+        jobs = group(state, JOBS, Jobs)
+        clock = group(state, CLOCK, Clock)
+        queue = group(state, QUEUE, Queue)
+        machine = group(state, MACHINE, Machine)
+        scratch = group(state, SCRATCH, Scratch)
+        aim = group(state, AIM, Aim)
+        pool = group(state, WAITING, Waiting)
+        space = group(state, SPACE, Space)
+        balanced = aim.settings[PATIENCE] > 0.0
+        for i in range(c[ENDED]):
+            job = clock.ended[i]
+            judge(aim.experience, clock.believed[job], jobs.runtime[job])
+            learn_from(aim, jobs, job, clock.believed[job], c[NOW])
+            if aim.settings[TWO_ESTIMATES] > 0.0:
+                until = clock.start[job] + jobs.limit[job]
+                aim.window[0], aim.window[1] = drop_release(
+                    aim.until, aim.given_back, aim.window[0], aim.window[1], until, jobs.demand[job]
+                )
+        append_until(jobs, queue, c, c[ARRIVED])
+        estimate_again(core.belief, jobs, queue, c)
+        if c[BAD_JOB] >= 0:
+            return BAD_ESTIMATE
+        lo = c[QUEUE_LO]
+        waiting = c[QUEUE_HI] - lo
+        if balanced:
+            for job in range(c[NEW], c[ARRIVED]):
+                note_arrival(aim.standing, aim.settings[PROCS], believed_area(jobs, job))
+        count = 0
+        what = START_NONE
+        if waiting > 0:
+            what = to_do(queue.demand, lo, waiting, c[FREE])
+            if what == START_NONE and promise_due(aim.settings, jobs, queue, c):
+                what = SEARCH
+        if holds:
+            c[WAKE] = NO_TIME
+        if what == START_ALL and not holds:
+            for k in range(waiting):
+                scratch.picked[k] = lo + k
+            count = waiting
+        elif what != START_NONE:
+            count = plan_round(state, core, jobs, queue, machine, scratch, aim, pool, space, what)
+            if count < 0:
+                return count
+        if balanced:
+            note_starts(aim, jobs, queue, scratch, c, count)
+            if aim.settings[TWO_ESTIMATES] > 0.0:
+                for i in range(count):
+                    job = queue.job[scratch.picked[i]]
+                    note_until(aim, c[NOW] + jobs.limit[job], jobs.demand[job])
+        return finish(queue, machine, c, scratch, count)
 
-@inlined
-def plan_round(core, jobs, queue, machine, scratch, aim, pool, space):
-    """Search for a plan and put the queue into its order. Returns how many start now; their places in the queue
-    go to ``scratch.picked``.
-    """
-    c = core.counters
-    lo = c[QUEUE_LO]
-    waiting = c[QUEUE_HI] - lo
-    balanced = aim.settings[PATIENCE] > 0.0 and not any_deadline(
-        aim.settings, jobs, queue, lo, waiting
-    )
-    by_limits = balanced and outlived(aim.experience)
-    doubt = 1.0 if by_limits else doubt_after(aim.experience)
-    if by_limits:
-        steps = build_profile(
-            space.base_times,
-            space.base_free,
-            aim.until,
-            aim.given_back,
-            aim.window[0],
-            aim.window[1],
-            c[NOW],
-            c[FREE],
-        )
-    else:
-        steps = build_profile(
-            space.base_times,
-            space.base_free,
-            machine.rel_time,
-            machine.rel_amount,
-            c[REL_LO],
-            c[REL_HI],
-            c[NOW],
-            c[FREE],
-        )
-    overdue = -1
-    count = 0
-    first = 0
-    if balanced:
-        overdue = oldest_overdue(aim, jobs, queue, lo, waiting, c[NOW])
-        if overdue >= 0:
-            duration = planned_for(jobs, overdue, by_limits)
-            start, steps = place_first(space, steps, jobs.demand[overdue], duration)
-            machine.planned[overdue] = start
-            scratch.slot[0] = overdue
-            first = 1
-            if start == c[NOW]:
-                scratch.picked[0] = lo
-                count = 1
-    n = gather(aim, jobs, queue, pool, space, c, overdue, by_limits, doubt)
-    if n > 0:
-        search(aim.settings, aim.terms, doubt, c[NOW], pool, space, 0, n, steps)
-        if space.report[NOT_FINITE] > 0.0:
-            return BAD_COST
-        for k in range(len(NOTES)):
-            aim.notes[k, c[ROUNDS]] = space.report[k]
-        if balanced and doubt > FILLS:
-            fill_gaps(aim.terms, c[NOW], pool, space, n, steps, c[COMPLETE] > 0)
-    return put_in_order(jobs, queue, machine, scratch, pool, c, n, first, count)
+    return round_kernel
 
 
 @inlined
@@ -369,31 +384,5 @@ def fill(pool, jobs, k, job, fresh):
     pool.fresh[k] = 1 if fresh else 0
 
 
-@inlined
-def judge(experience, estimate, runtime):
-    """Learn from an ended job how good estimates are."""
-    smaller = max(min(estimate, runtime), 1)
-    larger = max(estimate, runtime, 1)
-    experience[RATIOS] += MILLION * smaller // larger
-    experience[JUDGED] += 1
-    experience[OUTLIVED] += runtime > estimate
-
-
-@inlined
-def doubt_after(experience):
-    """How far estimates are to be doubted, from 0 to 1: fully if they are off by half, as limits are."""
-    known = float(experience[RATIOS]) / MILLION + PRIOR
-    return min(1.0, 2.0 * (1.0 - known / (experience[JUDGED] + PRIOR)))
-
-
-@inlined
-def outlived(experience):
-    """Whether jobs run longer than estimated so often that no reservation should rely on estimates."""
-    return experience[OUTLIVED] > OFTEN * (experience[JUDGED] + PRIOR)
-
-
-@compiled
-def judge_all(experience, estimates, runtimes):
-    """Add these ended jobs to the experience."""
-    for i in range(estimates.size):
-        judge(experience, estimates[i], runtimes[i])
+search_round = make_round(holds=False)
+energy_round = make_round(holds=True)
