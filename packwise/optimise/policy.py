@@ -53,9 +53,7 @@ class SearchPolicy:
     energy of a core-hour costs on average; for at most ``delay`` seconds after their submission.
     """
 
-    #: What of Packwise it needs compiled: see ``packwise.warm_up``.
-    parts: ClassVar[tuple[str, ...]] = ("loop", "search", "plans")
-    #: The same for a machine of nodes.
+    #: What of Packwise it needs compiled on a machine of nodes: see ``packwise.warm_up``.
     node_parts: ClassVar[tuple[str, ...]] = ("loop", "nodes", "node-search")
 
     name: str = "packwise"
@@ -130,6 +128,11 @@ class SearchPolicy:
                     )
                 return replace(changed, budget=0)
         raise InputError(f"policy '{name}': search should be on or off, found '{given['search']}'.")
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """What of Packwise it needs compiled: see ``packwise.warm_up``."""
+        return "loop", "search" if self.energy is None else "energy-search", "plans"
 
     @property
     def seconds_per_job(self) -> float:

@@ -2,8 +2,8 @@
 
 The search has found an order. Its jobs are inserted again, one by one, each at the start at which waiting and
 energy together cost least beside those before it: the value of waiting is so much a second, and energy is
-what the rates of its time add up to. Then other orders of insertion are tried, and the one that costs all
-jobs least is taken: who comes first has the choice of the cheap hours.
+what the rates of its time add up to. If that holds anybody back, other orders of insertion are tried, and the
+one that costs all jobs least is taken: who comes first has the choice of the cheap hours.
 
 Both costs are counted for a watt of a job, and weighed by its cores in the sum. The cost of a start is linear
 between the moments at which start or end meets a change of rate, so only these are asked, and the ends of
@@ -194,7 +194,11 @@ def hold_back(power, settings, pool, space, now, n, steps):
         pool.order[p] = pool.plan[p]
     best = insert_held(power, settings, pool, space, pool.order, now, n, steps)
     front = min(n, FRONT)
-    tries = int(power.settings[TRIES]) if front > 1 else 0
+    anybody = False
+    for j in range(n):
+        anybody = anybody or power.held[j] > 0
+    # Where nobody is held back, the plan is the search's own, and stays.
+    tries = int(power.settings[TRIES]) if anybody and front > 1 else 0
     for _ in range(tries):
         i = int(draw(space) * front)
         j = int(draw(space) * (front - 1))
@@ -208,7 +212,8 @@ def hold_back(power, settings, pool, space, now, n, steps):
             move(pool.order, i, j, swap)
         else:
             move(pool.order, j, i, swap)
-    insert_held(power, settings, pool, space, pool.order, now, n, steps)
+    if tries > 0:
+        insert_held(power, settings, pool, space, pool.order, now, n, steps)
     wake = NO_TIME
     for j in range(n):
         pool.kept[j] = pool.trial[j]

@@ -1,0 +1,113 @@
+"""Holding jobs back, second by second: every start there is, every rate added up."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+MASK = 2**64 - 1
+
+
+class Waits(NamedTuple):
+    """A waiting job; ``deadline`` is None for one without."""
+
+    submit: int
+    demand: int
+    duration: int
+    limit: int
+    deadline: int | None
+
+
+class Held(NamedTuple):
+    """The starts by job, who could have started before, and when to be woken (None: never)."""
+
+    starts: list[int]
+    held: list[bool]
+    wake: int | None
+
+
+class Random:
+    """xorshift64, seeded by seed, moment and number of jobs."""
+
+    def __init__(self, seed: int, now: int, n: int) -> None:
+        x = (seed * 0x9E3779B97F4A7C15 + now) & MASK
+        x = (x * 0xBF58476D1CE4E5B9 + n) & MASK
+        x = ((x ^ (x >> 30)) * 0xBF58476D1CE4E5B9) & MASK
+        x = ((x ^ (x >> 27)) * 0x94D049BB133111EB) & MASK
+        self.state = (x ^ (x >> 31)) | 1
+
+    def draw(self) -> float:
+        x = self.state
+        x ^= (x << 13) & MASK
+        x ^= x >> 7
+        x ^= (x << 17) & MASK
+        self.state = x
+        return (x >> 11) / 2**53
+
+
+def naive_hold_back(
+    jobs: list[Waits],
+    order: list[int],
+    free: dict[int, int],
+    rate: list[int],
+    now: int,
+    *,
+    value: float,
+    longest: int,
+    tries: int,
+    fall: float,
+    width: float,
+    seed: int = 0,
+    front: int = 24,
+) -> Held:
+    """``free``: processors by second from ``now`` on; ``rate``: of each second from 0 on, the last for ever."""
+
+    def energy(start: int, duration: int) -> int:
+        return sum(rate[min(t, len(rate) - 1)] for t in range(start, start + duration))
+
+    def inserted(sequence: list[int]) -> tuple[float, list[int], list[bool]]:
+        left = dict(free)
+        starts, held = [0] * len(jobs), [False] * len(jobs)
+        total = 0.0
+        for j in sequence:
+            job = jobs[j]
+            worth = value * (width / job.demand) ** fall if fall > 0 else value
+
+            def fits(t: int, job: Waits = job) -> bool:
+                return all(left[s] >= job.demand for s in range(t, t + job.duration))
+
+            first = next(t for t in range(now, 10**6) if fits(t))
+            latest = job.submit + longest
+            if job.deadline is not None:
+                latest = min(latest, job.deadline - max(job.duration, job.limit))
+            best, cost = first, math.inf
+            for t in range(first, max(latest, first) + 1):
+                if fits(t):
+                    asked = worth * (t - now) + float(energy(t, job.duration))
+                    if asked < cost:
+                        best, cost = t, asked
+            for t in range(best, best + job.duration):
+                left[t] -= job.demand
+            starts[j], held[j] = best, best > first
+            total += cost * job.demand
+        return total, starts, held
+
+    chance = Random(seed, now, len(jobs))
+    sequence = list(order)
+    best, _, held = inserted(sequence)
+    size = min(len(jobs), front)
+    for _ in range(tries if size > 1 and any(held) else 0):
+        i = int(chance.draw() * size)
+        j = int(chance.draw() * (size - 1))
+        j += j >= i
+        other = list(sequence)
+        if chance.draw() < 0.5:
+            other[i], other[j] = other[j], other[i]
+        else:
+            other.insert(j, other.pop(i))
+        cost = inserted(other)[0]
+        if cost < best:
+            best, sequence = cost, other
+    _, starts, held = inserted(sequence)
+    woken = [start for start, late in zip(starts, held, strict=True) if late]
+    return Held(starts, held, min(woken, default=None))
