@@ -123,19 +123,6 @@ def beaten(known: Rows, log: str) -> tuple[int, int]:
     return won, len(rules)
 
 
-def rounds_table(known: Rows) -> str:
-    """What a searched round takes with energy, against one without."""
-    rows = []
-    for log in LOGS:
-        for believed in ESTIMATES:
-            base = found(known, log, believed, "base")["packwise"]
-            one = found(known, log, believed, "ours")["packwise(energy=0.3)"]
-            each = [1e6 * case["seconds"] / case["searched"] for case in (base, one)]
-            ratio = f"{each[1] / each[0]:.2f}"
-            rows.append([log, believed, f"{each[0]:.0f} us", f"{each[1]:.0f} us", ratio])
-    return table(["log", "estimate", "`packwise`", "`packwise(energy=0.3)`", "ratio"], rows)
-
-
 def summary(known: Rows) -> str:
     """The claims, as they come out."""
     lines = []
@@ -158,7 +145,7 @@ def summary(known: Rows) -> str:
 
 def parts(known: Rows) -> dict[str, str]:
     """What stands between the markers of the page."""
-    text = {"summary": summary(known), "rounds": rounds_table(known)}
+    text = {"summary": summary(known)}
     for log in LOGS:
         for believed in ESTIMATES:
             text[f"{log} {believed}"] = front_table(known, log, believed)
