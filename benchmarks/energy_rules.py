@@ -39,7 +39,7 @@ class CheapestHour:
     def release(self, view: View, job: int) -> int:
         now, duration = int(view.submit[job]), int(view.estimate[job])
         assert view.power is not None
-        rates = rates_at(view.power.scenario, view.power.clock, "cost", now)
+        rates = rates_at(view.power, "cost", now)
         last = now + int(self.hours * 3600)
         edges = rates.edges
         starts = np.concatenate(([now], edges, edges - duration, [last]))

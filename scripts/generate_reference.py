@@ -104,7 +104,7 @@ runs (N'Takpé and Suter, JSSPP 2017, section 6.3). Metrics of jobs are then abo
         yield f"\n### {one.name}\n"
         yield f"**{one.title}.** {one.meaning}\n"
         yield f"```text\n{one.formula}\n```\n"
-        yield f"- Unit: {one.unit or 'none, a ratio'}. Better: {one.better}."
+        yield f"- Unit: {one.unit_words}. Better: {one.better}."
         if one.costly:
             yield "- Only when asked for (`--fairness`): it plans a fair start for every job."
         for needed, words in (

@@ -157,16 +157,16 @@ def compare(
     names, believed = split_names(policies), split_names(estimates or estimate)
     charge = None if charge_dispatch_time is None else dispatch_time(charge_dispatch_time)
     wanted = wanted_metrics(metrics)
+    power = chosen_energy(energy, shift_to)
     check_destinations(
         Output(csv),
         Output(plot, PICTURES),
         Output(queue, PICTURES),
         sources=[
             *inputs(trace, window, policies, estimates or estimate),
-            *energy_files(energy),
+            *energy_files(power),
         ],
     )
-    power = chosen_energy(energy, shift_to)
     plan = planned(names, believed)
     reference = find_baseline(baseline, [one.label for one in plan])
     loaded = load_trace(trace, procs, window, cluster, unit_cores, placement)

@@ -125,13 +125,13 @@ def _account(
     from packwise.cli.terminal.compile_notice import announce_compilation
     from packwise.metrics.energy.account import account
 
+    chosen = chosen_energy(scenario, shift_to)
+    assert chosen is not None
     check_destinations(
         Output(plot, PICTURES),
         Output(movable, PICTURES),
-        sources=[path, *energy_files(scenario)],
+        sources=[path, *energy_files(chosen)],
     )
-    chosen = chosen_energy(scenario, shift_to)
-    assert chosen is not None
     announce_compilation()
     file = _read(path, procs, cluster)
     file = file._replace(cluster=chosen.on(file.workload, file.cluster))

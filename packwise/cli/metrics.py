@@ -145,7 +145,7 @@ def _describe(name: str, json: bool) -> None:
         "name": one.name,
         "title": one.title,
         "formula": one.formula,
-        "unit": one.unit or "none (a ratio)",
+        "unit": one.unit_words,
         "better": one.better,
         "paper": one.paper,
         "meaning": one.meaning,

@@ -124,12 +124,12 @@ def replay(
         believed = registry.estimate(estimate)
     charge = None if charge_dispatch_time is None else dispatch_time(charge_dispatch_time)
     wanted = wanted_metrics(metrics)
+    power = chosen_energy(energy, shift_to)
     check_destinations(
         Output(output, () if format else SCHEDULES),
         Output(plot, PICTURES),
-        sources=[*inputs(trace, window, policy, estimate), *energy_files(energy)],
+        sources=[*inputs(trace, window, policy, estimate), *energy_files(power)],
     )
-    power = chosen_energy(energy, shift_to)
     loaded = load_trace(trace, procs, window, cluster, unit_cores, placement)
     if power is not None:
         loaded = loaded._replace(cluster=power.on(loaded.workload, loaded.cluster))

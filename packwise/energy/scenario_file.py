@@ -53,10 +53,11 @@ watts_per_core = [7.8, 11.11]
 
 
 class ScenarioFile(NamedTuple):
-    """A scenario, and in words what was decided for the reader of its files."""
+    """A scenario, in words what was decided for the reader of its files, and these files, its own first."""
 
     scenario: EnergyScenario
     notes: tuple[str, ...]
+    files: tuple[Path, ...]
 
 
 def read_scenario(path: str | os.PathLike[str]) -> ScenarioFile:
@@ -69,6 +70,7 @@ class _Reader:
         self.document = document
         self.folder = folder
         self.notes: list[str] = []
+        self.files = [Path(document.path)]
 
     def scenario(self) -> ScenarioFile:
         values = self.document.values
@@ -100,7 +102,7 @@ class _Reader:
             raise
         except InputError as error:
             raise InputError(f"{self.document.path}: {error}") from error
-        return ScenarioFile(scenario, tuple(self.notes))
+        return ScenarioFile(scenario, tuple(self.notes), tuple(self.files))
 
     def _table(self, key: str, known: tuple[str, ...]) -> Mapping[str, Any]:
         """A table of the file, with known keys; empty if there is none."""
@@ -156,6 +158,11 @@ class _Reader:
         for name in ("column", "time", "gaps", "repeat"):
             if name in table:
                 self.document.refuse((key, name), f"{name} only with file = ...", ways[0])
+        for name in ("weekend", "zone"):
+            if name in table and ways == ["value"]:
+                self.document.refuse(
+                    (key, name), f"{name} only with hours = ... or file = ...", "value"
+                )
         if unit is None:
             self.document.refuse((key,), f"unit = ..., such as {EXAMPLES[kind]}", "none")
         if ways == ["value"]:
@@ -190,13 +197,16 @@ class _Reader:
             self.document.refuse((key, "repeat"), 'repeat to be "year"', repr(repeat))
         if "weekend" in table:
             self.document.refuse((key, "weekend"), "weekend only with hours = ...", "file")
+        path = self._path(key, text("file") or "")
+        self.files.append(path)
         found = read_series(
-            self._path(key, text("file") or ""),
+            path,
             kind,
             column=text("column"),
             time=text("time"),
             unit=unit,
-            zone=self._zone((key,), table) or self._zone((), self.document.values),
+            zone=self._zone((key,), table),
+            usual_zone=self._zone((), self.document.values),
             gaps=gaps,
         )
         self.notes += found.notes

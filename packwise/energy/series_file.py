@@ -51,18 +51,20 @@ def read_series(
     time: str | None = None,
     unit: str | None = None,
     zone: str | None = None,
+    usual_zone: str | None = None,
     gaps: Gaps = "refuse",
 ) -> SeriesFile:
     """A series of a CSV file. What is not given is told by the heads of the columns.
 
-    ``zone`` is needed where times tell no offset and the head of their column tells no zone. A value that is
-    missing, and a time that is, are refused, or with ``gaps="hold"`` the value before them stays.
+    ``zone`` is needed where times tell no offset and the head of their column tells no zone; ``usual_zone``
+    is taken where nothing else tells it. A value that is missing, and a time that is, are refused, or with
+    ``gaps="hold"`` the value before them stays.
     """
     table = read_csv_table(
         path,
         row="time",
-        delimiters=",;\t",
-        is_header=lambda names: any(map(is_time_column, names)) or time in names,
+        delimiters="\t;,",
+        is_header=lambda names: any(map(is_time_column, names)) if time is None else time in names,
     )
     time_column = _time_column(table, time)
     value_column, others = _value_column(table, kind, column, time_column)
@@ -75,21 +77,20 @@ def read_series(
             found="none",
             remedy=f"Write unit = ..., such as {EXAMPLES[kind]}.",
         )
-    times = read_times(table, time_column, zone)
+    times = read_times(table, time_column, zone, usual_zone)
     clock = zone_named(times.zone)
     _check_order(table, time_column, times, clock)
     values, there = _values(table, value_column, times, clock, gaps)
     held = int((~there).sum())
-    begin = times.begin[there]
-    end = None if times.end is None else times.end[there]
-    step = _step(table, begin, end, clock, gaps or "refuse")
+    step = _step(table, times.begin, times.end, clock, gaps)
+    begin, last = times.begin[there], int(times.begin[-1])
     notes = [f"{kind}: column '{value_column}' in {known}"]
     if others:
         notes[0] += f" ({', '.join(others)} would do, too: say column = ...)"
     if held:
         notes.append(f"{kind}: {held:,} missing values, the one before stays")
     name = f"{kind} ({os.path.basename(path)})"
-    series = Series(begin, values[there], int(begin[-1]) + step, known, times.zone, name)
+    series = Series(begin, values[there], last + step, known, times.zone, name)
     return SeriesFile(series, tuple(notes))
 
 
@@ -116,8 +117,9 @@ def _value_column(
     if wanted is not None:
         table.need(wanted)
         return wanted, []
-    rest = [name for name in table.names if name != time and not is_time_column(name)]
-    with_unit = [name for name in rest if unit_in(kind, name) is not None]
+    others = [name for name in table.names if name != time]
+    with_unit = [name for name in others if unit_in(kind, name) is not None]
+    rest = [name for name in others if not is_time_column(name)]
     named = [name for name in rest if any(word in name.lower() for word in _WORDS[kind])]
     found = with_unit or named or (rest if len(rest) == 1 else [])
     if not found:

@@ -13,8 +13,14 @@ from packwise.files.csv_table import CsvTable
 from packwise.model.time_zone import zone_named
 from packwise.model.workload import Ints
 
-#: How the names of columns of times begin.
-_NAMES = ("time", "date", "mtu", "utc", "start", "begin", "hour", "valid", "from", "period")
+#: How the names of columns of times begin: with one of these words.
+_NAMES = re.compile(
+    r"(?i)(time|timestamp|date|datetime|mtu|utc(?!_offset)|start|begin|hour|valid|from|period)(?![a-z])"
+)
+#: Dates written as numbers: year, month, day, perhaps hour and minute.
+_CALENDAR = re.compile(
+    r"(19|20)\d\d(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])(([01]\d|2[0-3])([0-5]\d)?)?"
+)
 #: Numbers from here on are seconds since 1970 (or thousandths): 1973 and later.
 _SECONDS, _THOUSANDTHS = 1e8, 1e11
 _DAY_FIRST = re.compile(r"(\d{1,2})[./](\d{1,2})[./](\d{4})(?:[ T](\d{1,2}):(\d{2})(?::(\d{2}))?)?")
@@ -32,7 +38,7 @@ class Times(NamedTuple):
 
 def is_time_column(name: str) -> bool:
     """Whether a column is named like one of times."""
-    return name.strip().lower().startswith(_NAMES)
+    return _NAMES.match(name.strip()) is not None
 
 
 def zone_in(name: str) -> str | None:
@@ -41,12 +47,21 @@ def zone_in(name: str) -> str | None:
     return None if found is None else _ZONES.get(found[1])
 
 
-def read_times(table: CsvTable, name: str, zone: str | None) -> Times:
-    """The times of a column. ``zone`` is for those that tell no offset; or the column's head tells it."""
+def read_times(table: CsvTable, name: str, zone: str | None, usual: str | None = None) -> Times:
+    """The times of a column. ``zone`` is for those that tell no offset; else the column's head may tell it, and
+    ``usual`` is taken if it does not.
+    """
     cells = table.texts(name)
-    known = zone or zone_in(name)
+    known = zone or zone_in(name) or usual
     numbers = table.loose_numbers(name)
     if np.isfinite(numbers).all():
+        if all(_CALENDAR.fullmatch(cell.strip()) for cell in cells):
+            raise table.refusal(
+                0,
+                f"in column '{name}' a time such as {EXAMPLES}",
+                f"{table.quoted(name, 0)}, a date without marks",
+                "Write it as 2024-01-31T13:00.",
+            )
         return Times(_from_numbers(table, name, numbers), None, known or "UTC")
     begins, ends = [], []
     for row, cell in enumerate(cells):

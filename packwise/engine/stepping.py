@@ -103,7 +103,9 @@ def step_through(
     )
     referee = Referee(policy.name, workload.id)
     energy = cluster.energy
-    power = None if energy is None else Power(energy, energy.clock(workload))
+    power = None
+    if energy is not None:
+        power = Power(energy, energy.clock(workload), energy.rated(workload, cluster.totals()))
     times: list[int] = []
     queued: list[int] = []
     started: list[int] = []

@@ -15,9 +15,6 @@ from packwise.files.table import Table, quote
 from packwise.model.errors import FormatError
 from packwise.model.workload import Floats
 
-#: Characters from which the delimiter is told.
-_SAMPLE = 4096
-
 
 @dataclass(frozen=True, eq=False)
 class CsvTable(Table):
@@ -66,8 +63,8 @@ def read_csv_table(
 ) -> CsvTable:
     """Read a CSV file with a header line, plain or gzip (recognised by its first bytes).
 
-    ``row`` is what stands in a row. Of several ``delimiters`` the one that the text has most of is taken. Lines
-    before the first one that ``is_header`` are left out, if there is such a line.
+    ``row`` is what stands in a row. Of several ``delimiters`` the one that gives the header most columns is
+    taken. Lines before the first one that ``is_header`` are left out, if there is such a line.
     """
     try:
         text = file_content(path).decode()
@@ -75,9 +72,10 @@ def read_csv_table(
         raise FormatError(
             str(path), expected="UTF-8 text", found=f"other bytes ({error})"
         ) from error
-    delimiter = max(delimiters, key=text[:_SAMPLE].count)
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiters[0])
     try:
+        delimiter = _delimiter(text, delimiters, is_header)
+        reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
         header = _header(reader, is_header)
         if (
             not header
@@ -116,6 +114,19 @@ def read_csv_table(
         )
     columns = dict(zip(header, map(list, zip(*rows, strict=True)), strict=True))
     return CsvTable(str(path), columns, lines, header_line)
+
+
+def _delimiter(
+    text: str, delimiters: str, is_header: Callable[[Sequence[str]], bool] | None
+) -> str:
+    """The one by which the header has most columns."""
+    if len(delimiters) == 1:
+        return delimiters
+
+    def columns(one: str) -> int:
+        return len(_header(csv.reader(io.StringIO(text, newline=""), delimiter=one), is_header))
+
+    return max(delimiters, key=columns)
 
 
 def _header(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import sys
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -44,7 +45,7 @@ class TomlDocument:
     def number(self, place: Place, value: Any, least: float = -math.inf) -> float:
         """A finite number that is not too small."""
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
-        if not is_number or not math.isfinite(value) or value < least:
+        if not is_number or not abs(value) <= sys.float_info.max or value < least:
             limit = "" if least == -math.inf else f" of {least:g} or more"
             self.refuse(place, f"{place[-1]} to be a number{limit}", shortened(repr(value)))
         return float(value)

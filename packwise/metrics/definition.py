@@ -38,6 +38,14 @@ class Metric:
     of_promises: bool = False
     of_energy: tuple[str, ...] = ()
     of_all_jobs: bool = False
+    is_money: bool = False
+
+    @property
+    def unit_words(self) -> str:
+        """The unit, for people."""
+        if self.unit:
+            return self.unit
+        return "the currency of the scenario's prices" if self.is_money else "none (a ratio)"
 
     def compute(self, workload: Workload, cluster: Cluster | int, schedule: Schedule) -> float:
         """The value for one schedule, from the schedule alone."""

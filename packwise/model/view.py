@@ -39,11 +39,12 @@ class Nodes(NamedTuple):
 
 class Power(NamedTuple):
     """What power costs at one round, where the host knows that: the ``scenario``, on a ``clock`` that makes
-    moments of the view's seconds.
+    moments of the view's seconds, for a machine that draws ``rated`` watts at most.
     """
 
     scenario: EnergyScenario
     clock: Clock
+    rated: float
 
 
 class View(NamedTuple):

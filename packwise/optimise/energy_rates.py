@@ -15,6 +15,7 @@ import numpy as np
 from packwise.model.energy.scenario import Clock, EnergyScenario
 from packwise.model.energy.series import Series, Signal
 from packwise.model.errors import InputError
+from packwise.model.view import Power
 from packwise.model.workload import Floats, Ints
 from packwise.optimise.kernels.delays import AHEAD as LOOK_AHEAD
 
@@ -38,31 +39,32 @@ class Rates(NamedTuple):
     mean: float
 
 
-def rates_at(scenario: EnergyScenario, clock: Clock, what: str, now: int) -> Rates:
+def rates_at(power: Power, what: str, now: int) -> Rates:
     """The rates from a moment on, for a plan that is made then."""
     begin = now - now % BLOCK
-    for since, _ in _reaches(scenario, clock, what):  # of what is past nothing has to be known
+    for since, _ in _reaches(power, what):  # of what is past nothing has to be known
         begin = min(max(begin, since), now)
-    return _rates(scenario, clock, what, begin, AHEAD + BLOCK)
+    return _rates(power, what, begin, AHEAD + BLOCK)
 
 
-def rates_between(scenario: EnergyScenario, clock: Clock, what: str, begin: int, end: int) -> Rates:
+def rates_between(power: Power, what: str, begin: int, end: int) -> Rates:
     """The rates of all plans that are made between two moments."""
-    return _rates(scenario, clock, what, begin, end - begin + AHEAD + BLOCK)
+    return _rates(power, what, begin, end - begin + AHEAD + BLOCK)
 
 
 @lru_cache(maxsize=4)
-def _rates(scenario: EnergyScenario, clock: Clock, what: str, begin: int, length: int) -> Rates:
+def _rates(power: Power, what: str, begin: int, length: int) -> Rates:
+    scenario, clock, rated = power
     signals = _signals(scenario, what)
-    end = min([begin + length, *(until for _, until in _reaches(scenario, clock, what))])
-    mean = abs(signals[0].mean) * _pue(scenario, np.array([_mean_temperature(scenario)]))[0]
+    end = min([begin + length, *(until for _, until in _reaches(power, what))])
+    mean = abs(signals[0].mean) * _pue(scenario, rated, np.array([_mean_temperature(scenario)]))[0]
     last = np.array([round(mean * PARTS)])  # after all that is known
     if end <= begin:
         return Rates(np.array([begin]), np.zeros(1, np.int64), last, last, mean * PARTS)
     parts = [_part(one, clock, begin, end) for one in signals]
     edges = np.unique(np.concatenate([one.bounds for one in parts]))
     warm = parts[1].at(edges[:-1]) if len(parts) > 1 else np.zeros(len(edges) - 1)
-    rate = np.round(parts[0].at(edges[:-1]) * _pue(scenario, warm) * PARTS).astype(np.int64)
+    rate = np.round(parts[0].at(edges[:-1]) * _pue(scenario, rated, warm) * PARTS).astype(np.int64)
     sums = np.concatenate(([0], np.cumsum(rate * np.diff(edges))))
     rates = np.append(rate, last)
     return Rates(edges, sums, rates, _lowest(edges, rates), mean * PARTS)
@@ -88,10 +90,11 @@ def _part(signal: Signal, clock: Clock, begin: int, end: int) -> Series:
     return signal.over(begin + clock.offset, end + clock.offset, clock.zone).moved(-clock.offset)
 
 
-def _reaches(scenario: EnergyScenario, clock: Clock, what: str) -> list[tuple[int, int]]:
+def _reaches(power: Power, what: str) -> list[tuple[int, int]]:
     """From when until when series tell something that rates depend on."""
-    told = [one.reach for one in _signals(scenario, what)]
-    return [(one[0] - clock.offset, one[1] - clock.offset) for one in told if one is not None]
+    offset = power.clock.offset
+    told = [one.reach for one in _signals(power.scenario, what)]
+    return [(one[0] - offset, one[1] - offset) for one in told if one is not None]
 
 
 def _signals(scenario: EnergyScenario, what: str) -> list[Signal]:
@@ -103,10 +106,10 @@ def _signals(scenario: EnergyScenario, what: str) -> list[Signal]:
 def _signal(scenario: EnergyScenario, what: str) -> Signal:
     found = scenario.price if what == "cost" else scenario.carbon
     if found is None:
-        part = "[price]" if what == "cost" else "[carbon]"
+        part, other = ("[price]", "carbon") if what == "cost" else ("[carbon]", "cost")
         raise InputError(
-            f"energy scenario '{scenario.name}' has no {part}, which jobs could be held back by. Add it, or "
-            f"write energy_by={'carbon' if what == 'cost' else 'cost'}."
+            f"energy scenario '{scenario.name}' has no {part}, which jobs are to be held back by. Add it, or "
+            f"write energy_by={other} where it has that."
         )
     return found.signal
 
@@ -115,9 +118,9 @@ def _mean_temperature(scenario: EnergyScenario) -> float:
     return 0.0 if scenario.climate is None else scenario.climate.signal.mean
 
 
-def _pue(scenario: EnergyScenario, warm: Floats) -> Floats:
+def _pue(scenario: EnergyScenario, rated: float, warm: Floats) -> Floats:
     """PUE at these temperatures, on a full machine."""
     cooling = scenario.cooling
     if cooling is None:
         return np.ones(len(warm))
-    return cooling.at_full_load(warm)
+    return cooling.at_full_load(warm, rated)

@@ -16,7 +16,7 @@ from packwise.model.decision import Decision
 from packwise.model.errors import InputError, PolicyFailed
 from packwise.model.outlook import outlook
 from packwise.model.run import RoundLog
-from packwise.model.view import View
+from packwise.model.view import Power, View
 from packwise.model.workload import NO_DEADLINE, Floats, Ints, Workload
 from packwise.optimise.carried import noted, totals_of, up_to_date
 from packwise.optimise.deadlines import DEADLINES, deadline_mode
@@ -297,17 +297,18 @@ class SearchPolicy:
         if self.energy is None:
             return None
         scenario = self._scenario(cluster.energy, on_nodes)
-        clock = scenario.clock(workload)
+        rated = scenario.rated(workload, cluster.totals())
         begin, end = int(workload.submit[0]), int(workload.submit[-1])
-        return rates_between(scenario, clock, self.energy_by, begin, end)
+        power = Power(scenario, scenario.clock(workload), rated)
+        return rates_between(power, self.energy_by, begin, end)
 
     def _rates_now(self, view: View, on_nodes: bool) -> Rates | None:
         """The rates that a round needs."""
         if self.energy is None:
             return None
-        scenario = self._scenario(None if view.power is None else view.power.scenario, on_nodes)
+        self._scenario(None if view.power is None else view.power.scenario, on_nodes)
         assert view.power is not None
-        return rates_at(scenario, view.power.clock, self.energy_by, view.now)
+        return rates_at(view.power, self.energy_by, view.now)
 
     def _scenario(self, scenario: EnergyScenario | None, on_nodes: bool) -> EnergyScenario:
         if scenario is None:

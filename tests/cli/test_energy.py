@@ -215,3 +215,20 @@ def test_a_report_has_the_metrics_of_energy(packwise, log, tmp_path):
     done = packwise("report", study, "--energy", "market")
     assert done.status == 2
     assert "--energy" in done.stderr
+
+
+def test_files_of_the_scenario_are_not_written_over(packwise, log, tmp_path):
+    (tmp_path / "own.toml").write_text('[price]\nfile = "p.csv"\n')
+    prices = "time,price (EUR/MWh)\n1970-01-02T00:00Z,1\n1970-01-02T01:00Z,2\n"
+    (tmp_path / "p.csv").write_text(prices)
+    done = packwise(
+        "replay", log, "--energy", tmp_path / "own.toml", "--output", tmp_path / "p.csv"
+    )
+    assert done.status == 3
+    assert "is the file that is read" in done.stderr
+    assert (tmp_path / "p.csv").read_text() == prices
+
+
+def test_money_has_a_currency(packwise):
+    told = packwise("metrics", "--describe", "energy_cost").stdout
+    assert "the currency of the scenario's prices" in told

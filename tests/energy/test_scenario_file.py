@@ -87,7 +87,9 @@ def site(tmp_path):
 
 
 def test_every_key(site) -> None:
-    scenario, notes = read_scenario(site())
+    path = site()
+    scenario, notes, files = read_scenario(path)
+    assert files == (path, path.parent / "prices.csv")
     assert (scenario.name, scenario.about, scenario.zone) == (
         "site",
         "All there is.",
@@ -152,6 +154,14 @@ def test_an_empty_file_is_the_papers_cores_and_nothing_else(site) -> None:
             "line 13: expected hours to be a list of 24 numbers, found 23",
         ),
         ("weekend = [2,", 'weekend = ["2",', "line 14: expected 0 to be a number|line 14"),
+        (
+            "value = 293.15",
+            "value = 293.15\nweekend = [1]",
+            "line 19: expected weekend only with hours",
+        ),
+        ("value = 293.15", 'value = 293.15\nzone = "nowhere"', "line 19: expected zone only with"),
+        ("value = 293.15", "value = 1" + 400 * "0", "line 18: expected value to be a number"),
+        ("rated_watts = 5000", "rated_watts = 0", "rated_watts should be a number above 0"),
         ("segment_degrees = 2", "segment_degrees = -2", "line 19: expected segment_degrees"),
         (
             "temperatures = [10, 30]",
@@ -195,7 +205,7 @@ def test_names(tmp_path) -> None:
 
 @pytest.mark.parametrize("name", PRESETS)
 def test_shipped_scenarios_say_what_is_ours(name) -> None:
-    scenario, _ = find_scenario(name)
+    scenario = find_scenario(name).scenario
     assert scenario.name == name
     assert "Ours:" in scenario.about
     assert scenario.price is not None

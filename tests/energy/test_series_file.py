@@ -78,7 +78,8 @@ def test_carbon_with_two_columns_that_would_do(tmp_path) -> None:
 
 def test_weather_with_lines_about_the_place_first(tmp_path) -> None:
     text = (
-        "latitude,longitude,elevation\n52.5,13.4,38.0\n\ntime,temperature_2m (°C),rain (mm)\n"
+        "latitude,longitude,elevation,utc_offset_seconds,timezone,timezone_abbreviation\n"
+        "52.5,13.4,38.0,7200,Europe/Berlin,CEST\n\ntime,temperature_2m (°C),rain (mm)\n"
         "2024-07-01T00:00,17.5,0\n2024-07-01T01:00,17.0,0\n"
     )
     path = written(tmp_path, text)
@@ -97,6 +98,38 @@ def test_semicolons_decimal_commas_and_gzip(tmp_path) -> None:
     series = read_series(path, "price", time="Zeit", column="Preis", unit="ct/kWh").series
     assert series.values.tolist() == [12.5, -1.25]
     assert series.end - series.times[-1] == 900
+
+
+def test_a_head_tells_its_zone_before_the_scenario_does(tmp_path) -> None:
+    rows = "2024-01-01 00:00,1\n2024-01-01 01:00,2\n"
+    path = written(tmp_path, "Datetime (UTC),price (EUR/MWh)\n" + rows)
+    assert read_series(path, "price", usual_zone="America/New_York").series.times[0] == 1704067200
+    assert (
+        read_series(path, "price", zone="America/New_York").series.times[0] == 1704067200 + 5 * 3600
+    )
+    plain = written(tmp_path, HEAD + rows, "plain.csv")
+    assert (
+        read_series(plain, "price", usual_zone="America/New_York").series.times[0]
+        == 1704067200 + 5 * 3600
+    )
+
+
+def test_a_semicolon_file_with_commas_in_its_head(tmp_path) -> None:
+    text = "made, by, somebody, else\ntime;price, net (EUR/MWh)\n2024-01-01T00:00Z;1,5\n2024-01-01T01:00Z;2,5\n"
+    assert read_series(written(tmp_path, text), "price").series.values.tolist() == [1.5, 2.5]
+
+
+def test_a_column_of_hourly_prices_is_one_of_prices(tmp_path) -> None:
+    text = "time,Hourly price (EUR/MWh)\n2024-01-01T00:00Z,1\n2024-01-01T01:00Z,2\n"
+    assert read_series(written(tmp_path, text), "price").series.values.tolist() == [1, 2]
+
+
+def test_missing_values_at_the_end_are_held_too(tmp_path) -> None:
+    rows = "".join(
+        f"2024-01-01T{h:02}:00Z,{v}\n" for h, v in ((0, "1"), (1, "2"), (2, ""), (3, "-"))
+    )
+    series = read_series(written(tmp_path, HEAD + rows), "price", gaps="hold").series
+    assert series.end - series.times[0] == 4 * 3600
 
 
 def test_unix_seconds_and_thousandths(tmp_path) -> None:
@@ -129,6 +162,8 @@ HEAD = "time,price (EUR/MWh)\n"
         ),
         (HEAD + "2024-01-01T00:00Z,1\nnow,2\n", "line 3: .*a time such as .*'now'"),
         (HEAD + "13/25/2024 00:00,1\n13/26/2024 00:00,2\n", "line 2: .*day first"),
+        (HEAD + "2024010100,1\n2024010101,2\n", "line 2: .*a date without marks"),
+        (HEAD + "202401010000,1\n202401010100,2\n", "line 2: .*a date without marks"),
         (HEAD + "12,1\n13,2\n", "line 2: .*Unix seconds, found '12'"),
         (HEAD + "2024-01-01T00:00Z,1\n", "two times at least"),
         (HEAD, "at least one time"),

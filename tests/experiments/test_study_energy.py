@@ -42,7 +42,7 @@ def test_machines_are_called_by_their_scenarios(study) -> None:
     found = study()
     assert list(dict.fromkeys(one.machine.label for one in found.scenarios)) == [
         "market",
-        "16 procs, site",
+        "16 procs, site 2024-06-01",
     ]
     assert len({one.key for one in found.scenarios}) == 4
 

@@ -15,10 +15,11 @@ if TYPE_CHECKING:
 
 
 class ChosenEnergy(NamedTuple):
-    """A scenario, and what there is to say of it."""
+    """A scenario, what there is to say of it, and the files that it was read from."""
 
     scenario: EnergyScenario
     notes: tuple[str, ...]
+    files: tuple[Path, ...]
 
     def on(self, workload: Workload, cluster: Cluster) -> Cluster:
         """The cluster with the scenario; refused at once where it does not cover the submissions."""
@@ -57,14 +58,13 @@ def chosen_energy(name: str | None, shift_to: str | None) -> ChosenEnergy | None
             )
         return None
     found = find_scenario(name)
-    return ChosenEnergy(found.scenario.shifted(parse_day(shift_to)), found.notes)
+    scenario = found.scenario.shifted(parse_day(shift_to))
+    return ChosenEnergy(scenario, found.notes, found.files)
 
 
-def energy_files(name: str | None) -> list[Path]:
+def energy_files(chosen: ChosenEnergy | None) -> tuple[Path, ...]:
     """The files that --energy reads."""
-    from packwise.energy.finding import scenario_path
-
-    return [] if name is None else [scenario_path(name)]
+    return () if chosen is None else chosen.files
 
 
 def parse_day(text: str | None) -> date | None:

@@ -135,7 +135,8 @@ def _energy(table: Table, base: Path) -> EnergySpec | None:
     except (InputError, OSError, ValueError) as error:
         table.wrong(str(error), _ENERGY)
         return None
-    return EnergySpec(scenario.name, scenario.digest, scenario)
+    called = scenario.name if day is None else f"{scenario.name} {day}"
+    return EnergySpec(called, scenario.digest, scenario)
 
 
 def _day(table: Table) -> date | None:

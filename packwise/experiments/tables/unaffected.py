@@ -174,20 +174,16 @@ class _Measured(NamedTuple):
 def _measured(folder: Path, keys: tuple[str, ...], names: tuple[tuple[str, ...], ...]) -> _Measured:
     """Kept, since keys stand for contents: several tables of one process measure once."""
     store = Store(folder)
-    found, records = [], []
+    found = []
     for key in keys:
         content = store.checked_schedule(key)
         record = store.record(key)
         label = str(record["scenario"]["workload"]["label"])
         found.append(replayed(label, record, content))
-        records.append(record["metrics"])
     workload = found[0][0]
     only = affected(workload, [schedule for _, _, schedule in found])
     values = []
-    for each, wanted, known in zip(found, names, records, strict=True):
-        # The energy of a machine is that of all its jobs, and a store does not keep what power costs.
-        here = [name for name in wanted if not metric(name).of_energy]
-        measured = summarize(*each, here, only=only)
-        measured |= {name: known[name] for name in wanted if name not in here}
+    for each, wanted in zip(found, names, strict=True):
+        measured = summarize(*each, wanted, only=only)
         values.append(tuple((n, float(v)) for n, v in measured.items() if np.isfinite(v)))
     return _Measured(len(workload), int((~only).sum()), tuple(values))

@@ -13,11 +13,14 @@ import numpy as np
 
 from packwise.metrics.energy.account import Accrual, EnergyAccount
 from packwise.model.energy.rates import KWH, MWH
+from packwise.model.energy.series import Signal
 from packwise.model.workload import Floats, Ints
 
 DAY = 24 * 3600
 #: The unit of savings where nothing is paid.
 CO2 = "kg of CO2"
+#: Part of the largest sum that rounding may have changed.
+_ROUNDING = 1e-12
 
 
 class Movable(NamedTuple):
@@ -33,32 +36,53 @@ class Movable(NamedTuple):
 
 
 def movable(account: EnergyAccount, within: int = DAY) -> Movable | None:
-    """The best delay of each job up to ``within`` seconds, within the account's time and its deadline; the
+    """The best delay of each job up to ``within`` seconds, as far as rates are known and to its deadline; the
     shortest of several.
 
     None where the scenario has neither prices nor carbon.
     """
+    outcome, scenario = account.outcome, account.scenario
+    longest = within + int(outcome.runtime.max())
     price, carbon = account.price, account.carbon
     if price is not None and (carbon is None or np.ptp(price * account.pue) > 0):
-        until, joules, unit = account.until(price), MWH, account.scenario.currency
+        assert scenario.price is not None
+        until = _extended(account, price, scenario.price.signal, longest)
+        joules, unit = MWH, scenario.currency
     elif carbon is not None:
-        until, joules, unit = account.until(carbon), KWH * 1000, CO2
+        assert scenario.carbon is not None
+        until = _extended(account, carbon, scenario.carbon.signal, longest)
+        joules, unit = KWH * 1000, CO2
     else:
         return None
-    outcome = account.outcome
-    latest = np.minimum(outcome.start + within, outcome.last_end - outcome.runtime)
+    latest = np.minimum(outcome.start + within, until.edges[-1] - outcome.runtime)
     if outcome.deadline is not None:
         latest = np.minimum(latest, outcome.deadline - outcome.runtime)
     latest = np.maximum(latest, outcome.start)
-    start, best = outcome.start.copy(), _cost(until, outcome.start, outcome.runtime)
-    now = best.copy()
-    for candidate in _candidates(account.edges, outcome.start, outcome.runtime, latest):
+    now = _cost(until, outcome.start, outcome.runtime)
+    start, best = outcome.start.copy(), now.copy()
+    # Sums of a year are rounded: what is no more than that is no saving.
+    least = _ROUNDING * float(np.abs(until.sums).max())
+    for candidate in _candidates(until.edges, outcome.start, outcome.runtime, latest):
         cost = _cost(until, candidate, outcome.runtime)
-        better = (cost < best) | ((cost == best) & (candidate < start))
+        better = (cost < best - least) | ((cost <= best) & (candidate < start))
         best = np.where(better, cost, best)
         start = np.where(better, candidate, start)
     watts = account.watts / joules
     return Movable(watts * now, watts * (now - best), start - outcome.start, unit)
+
+
+def _extended(account: EnergyAccount, rate: Floats, signal: Signal, seconds: int) -> Accrual:
+    """What a watt comes to, also after the account's time as far as rates are known; the PUE stays."""
+    known = account.until(rate)
+    offset, end = account.clock.offset, int(known.edges[-1])
+    last = end + seconds
+    if signal.reach is not None:
+        last = min(last, signal.reach[1] - offset)
+    if last <= end:
+        return known
+    more = signal.over(end + offset, last + offset, account.clock.zone).moved(-offset)
+    sums = known.sums[-1] + more.integral(more.bounds[1:]) * account.pue[-1]
+    return Accrual(np.append(known.edges, more.bounds[1:]), np.append(known.sums, sums))
 
 
 def _cost(until: Accrual, start: Ints, runtime: Ints) -> Floats:

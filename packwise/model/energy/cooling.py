@@ -96,14 +96,19 @@ class Cooling:
                 i = int(np.argmax(beyond))
                 raise InputError(
                     f"cooling: the table has {what} from {least:,.0f} to {greatest:,.0f} {unit}, found "
-                    f"{values[i]:,.1f} {unit} at {when(i)}. Extend the table, or write outside = "
+                    f"{values[i]:,.1f} {unit} at {when(i)}. Extend the table (loads are shares of the "
+                    "machine's rated_watts), or write outside = "
                     '"nearest" to take the value at its edge.'
                 )
-        return self._interpolated(rounded / most if self.relative else rounded, temperature)
+        return self._interpolated(
+            rounded / (most or 1.0) if self.relative else rounded, temperature
+        )
 
-    def at_full_load(self, temperature: Floats) -> Floats:
-        """PUE at these temperatures and the highest power of the table; the edges held."""
-        return self._interpolated(np.full(len(temperature), self.powers[-1]), temperature)
+    def at_full_load(self, temperature: Floats, most: float) -> Floats:
+        """PUE at these temperatures of a machine that draws its ``most``; the edges held."""
+        return self._interpolated(
+            np.full(len(temperature), 1.0 if self.relative else most), temperature
+        )
 
     def _interpolated(self, power: Floats, temperature: Floats) -> Floats:
         """Bilinear, the edges held."""

@@ -101,7 +101,7 @@ def midnights_around(
     except (ValueError, OverflowError, OSError):
         raise InputError(
             f"{name}: dates should be inside the calendar; the jobs run from {begin} to {end} s after 1970. "
-            "Does the log tell its date (UnixStartTime)?"
+            "Does the log tell its date (UnixStartTime), and is --shift-to a day of these centuries?"
         ) from None
     marks = np.array(midnights)
     keep = int(np.searchsorted(marks, begin, "right")) - 1

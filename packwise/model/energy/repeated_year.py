@@ -30,7 +30,8 @@ class RepeatedYear:
             missing = first if first < self.series.times[0] else self.series.end
             raise InputError(
                 f"{self.series.name}: to be repeated, a series should cover a calendar year; that of "
-                f"{self.year} has no value at {self.series._when(int(missing))}."
+                f"{self.year} has no value at {self.series._when(int(missing))}. Is it a year of another "
+                "zone? Then say zone = ..."
             )
 
     @property

@@ -75,7 +75,14 @@ class EnergyScenario:
             )
         if self.zone is not None:
             zone_named(self.zone)
-        for name in ("idle_watts", "rated_watts", "revenue"):
+        if self.rated_watts is not None and not (
+            np.isfinite(self.rated_watts) and self.rated_watts > 0
+        ):
+            raise InputError(
+                f"energy scenario '{self.name}': rated_watts should be a number above 0, found "
+                f"{self.rated_watts}."
+            )
+        for name in ("idle_watts", "revenue"):
             value = getattr(self, name)
             if value is not None and not (np.isfinite(value) and value >= 0):
                 raise InputError(
@@ -120,7 +127,8 @@ class EnergyScenario:
         """What a machine with so much of each resource draws at most, in watts."""
         if self.rated_watts is not None:
             return self.rated_watts
-        return max(self.jobs.most(workload, there), self.idle_watts * there[CORES])
+        boots = 0.0 if self.sleep is None else self.sleep.boot_watts
+        return max(self.jobs.most(workload, there), max(self.idle_watts, boots) * there[CORES])
 
     def over(self, workload: Workload, begin: int, end: int) -> Conditions:
         """What holds from ``begin`` until ``end``, in the workload's seconds; an InputError names the first

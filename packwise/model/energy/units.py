@@ -12,7 +12,7 @@ Kind = Literal["price", "carbon", "temperature", "power"]
 #: Wh, and how many of them make a MWh.
 _ENERGY = {"wh": 1e6, "kwh": 1e3, "mwh": 1.0, "gwh": 1e-3}
 _SIGNS = {"€": "EUR", "$": "USD", "£": "GBP", "euro": "EUR"}
-_CENTS = ("ct", "cent", "cents", "eurocent", "€ct")
+_CENTS = ("ct", "eurocent", "€ct")
 #: Grams.
 _MASS = {"g": 1.0, "kg": 1e3, "t": 1e6, "mg": 1e-3, "lb": 453.59237, "lbs": 453.59237}
 _TEMPERATURE = {
@@ -80,7 +80,8 @@ def _price(unit: str) -> Conversion | None:
 def _carbon(unit: str) -> Conversion | None:
     mass, slash, energy = unit.rpartition("/")
     share = _ENERGY.get(energy.lower())
-    plain = re.sub(r"(?i)co[2₂](-?eq?)?", "", mass).lower()
+    plain = re.sub(r"(?i)co[2₂](-?eq?)?", "", mass)
+    plain = "t" if plain == "Mg" else plain.lower()
     if not slash or share is None or plain not in _MASS:
         return None
     return Conversion("g/kWh", _MASS[plain] * share / 1e3)
@@ -93,5 +94,5 @@ def _temperature(unit: str) -> Conversion | None:
 
 
 def _power(unit: str) -> Conversion | None:
-    found = _POWER.get(unit.lower())
+    found = 1e-3 if unit == "mW" else _POWER.get(unit.lower())
     return None if found is None else Conversion("W", found)

@@ -9,16 +9,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from packwise.metrics.energy.account import account
+from packwise.metrics.energy.account import Accrual, account
 from packwise.metrics.energy.breakdown import by_day, by_partition, by_user
 from packwise.metrics.energy.movable import movable
 from packwise.model import Cluster, Schedule, Workload
+from packwise.model.energy.cooling import Cooling
 from packwise.model.energy.rates import Carbon, Tariff
 from packwise.model.energy.scenario import EnergyScenario
 from packwise.model.energy.series import Constant
 from packwise.model.workload import NO_DEADLINE
 from tests.metrics.energy.test_account import EVE, KILOWATT, series
 from tests.metrics.random_schedules import cases
+
+#: Where the series of these tests end.
+END = 5000
 
 
 @given(cases(deadlines=True), st.lists(st.integers(1, 60), max_size=6, unique=True), st.data())
@@ -31,10 +35,11 @@ def test_the_best_delay_is_the_best_of_all(case, inside, data) -> None:
     found = account(workload, replace(case.cluster, energy=scenario), case.schedule)
     moved = movable(found, within)
     outcome = found.outcome
-    until = found.until(found.price)
+    edges = np.append(times, END)  # prices are known beyond the schedule
+    until = Accrual(edges, np.concatenate(([0.0], np.cumsum(np.diff(edges) * np.array(values)))))
     for i in range(len(outcome)):
         length = int(outcome.runtime[i])
-        last = min(int(outcome.start[i]) + within, outcome.last_end - length)
+        last = min(int(outcome.start[i]) + within, END - length)
         if outcome.deadline is not None and outcome.deadline[i] != NO_DEADLINE:
             last = min(last, int(outcome.deadline[i]) - length)
         starts = np.arange(int(outcome.start[i]), max(last, int(outcome.start[i])) + 1)
@@ -57,8 +62,8 @@ def test_where_the_price_never_changes_it_is_about_carbon() -> None:
     )
     moved = movable(found)
     assert moved.unit == "kg of CO2"
-    assert moved.delay.tolist() == [50, 0]
-    assert moved.saving == pytest.approx([1000 * 50 * 300 / 3.6e9, 0])
+    assert moved.delay.tolist() == [50, 50]
+    assert moved.saving == pytest.approx([1000 * 50 * 300 / 3.6e9] * 2)
 
 
 def test_without_prices_and_carbon_there_is_nothing_to_save() -> None:
@@ -99,3 +104,27 @@ def test_breakdowns_add_up() -> None:
     parted = workload.replace(extra={"partition": np.array([3, 3, 4])})
     again = account(parted, cluster, found.outcome.origin.schedule)
     assert [row["partition"] for row in by_partition(again)] == [3, 4]
+
+
+def test_rounding_is_no_saving() -> None:
+    """One price for all hours, many jobs over a year: nobody would save by waiting."""
+    rng = np.random.default_rng(1)
+    submit = np.sort(rng.integers(0, 3 * 10**7, 500))
+    runtime = rng.integers(1, 90_000, 500)
+    workload = Workload("w", np.arange(1, 501), submit, runtime, runtime, np.ones(500, np.int64))
+    scenario = EnergyScenario(
+        "s", price=Tariff(Constant(153.7, "EUR/MWh")), cooling=Cooling.flat(1.23)
+    )
+    found = account(
+        workload, replace(Cluster.pool(500), energy=scenario), Schedule(submit, submit + runtime)
+    )
+    moved = movable(found)
+    assert not moved.delay.any()
+    assert not moved.saving.any()
+
+
+def test_prices_after_the_schedule_count() -> None:
+    scenario = EnergyScenario("s", price=Tariff(series([0, 100], [100, 1])), jobs=KILOWATT)
+    workload = Workload.of([(0, 1, 50, 50)]).replace(start_time=EVE)
+    found = account(workload, replace(Cluster.pool(2), energy=scenario), Schedule([0], [50]))
+    assert movable(found).delay.tolist() == [100]

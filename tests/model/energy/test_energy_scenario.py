@@ -17,6 +17,7 @@ from packwise.model.energy.job_power import Draw, JobPower
 from packwise.model.energy.rates import Carbon, Climate, Tariff
 from packwise.model.energy.scenario import EnergyScenario
 from packwise.model.energy.series import Constant, Series
+from packwise.model.energy.sleep import SleepState
 from packwise.model.energy.units import conversion, unit_in
 from packwise.model.errors import InputError
 
@@ -39,6 +40,8 @@ JOBS = Workload.of([(0, 2, 10, 10), (5, 1, 10, 10)])
         ("temperature", "°C", 20, 20, "°C"),
         ("temperature", "degF", 68, 20, "°C"),
         ("temperature", "K", 293.15, 20, "°C"),
+        ("carbon", "Mg/MWh", 0.3, 300, "g/kWh"),
+        ("power", "mW", 3, 0.003, "W"),
         ("power", "kW", 3, 3000, "W"),
         ("power", "MW", 3, 3e6, "W"),
     ],
@@ -56,6 +59,7 @@ def test_units(kind, unit, value, expected, into) -> None:
         ("price", "eur/MWh"),
         ("price", "g/kWh"),
         ("price", "EUR/MW"),
+        ("price", "cents/kWh"),
         ("carbon", "EUR/MWh"),
         ("carbon", "g"),
         ("temperature", "W"),
@@ -219,3 +223,18 @@ def test_numbers_that_cannot_be() -> None:
         with pytest.raises(InputError, match=field):
             EnergyScenario("s", **{field: -1.0})
     assert Cluster.pool(4).totals() == {"processors": 4, "cores": 4}
+
+
+def test_a_full_machine_is_what_it_draws_at_most() -> None:
+    """A table far beyond the machine is looked up where the machine is; booting nodes count, too."""
+    cooling = Cooling([[1.0, 2.0]], [10.0], [0, 1000])
+    assert cooling.at_full_load(np.array([10.0]), 500.0) == pytest.approx([1.5])
+    loads = Cooling([[1.0, 2.0]], [10.0], [0, 1], relative=True)
+    assert loads.at_full_load(np.array([10.0]), 500.0) == pytest.approx([2.0])
+    sleep = SleepState(10, 0.0, 5, 40.0)
+    assert EnergyScenario("s", sleep=sleep).rated(JOBS, {"cores": 10}) == 400
+
+
+def test_a_machine_that_draws_nothing_has_a_pue() -> None:
+    loads = Cooling([[1.0, 2.0]], [10.0], [0, 1], relative=True)
+    assert loads.lookup(np.zeros(1), np.array([10.0]), 0.0, str) == pytest.approx([1.0])
