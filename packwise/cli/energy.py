@@ -207,12 +207,16 @@ def _print(
     rows: list[dict[str, Any]] | None,
 ) -> None:
     from packwise.cli.options.machine import machine_words
-    from packwise.cli.tables.energy import could_save_words, print_energy, print_energy_rows
+    from packwise.cli.tables.energy import (
+        could_save_words,
+        jobs_words,
+        print_energy,
+        print_energy_rows,
+    )
     from packwise.cli.terminal import stdout
 
     console = stdout()
-    count = len(found.outcome)
-    title = f"{path}: {count:,} job{'' if count == 1 else 's'} on {machine_words(file.cluster)}"
+    title = f"{path}: {jobs_words(len(found.outcome))} on {machine_words(file.cluster)}"
     console.print(title, style="bold", markup=False, soft_wrap=True)
     clock = found.clock
     span = f"{clock.words(int(found.edges[0]))} to {clock.words(int(found.edges[-1]))}"

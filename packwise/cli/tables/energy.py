@@ -67,9 +67,14 @@ def could_save_words(account: EnergyAccount) -> list[str]:
         (found.delay * account.outcome.demand)[moved].sum() / account.outcome.demand[moved].sum()
     )
     return [
-        f"Moved alone, each by up to {duration(DAY)}, {int(moved.sum()):,} jobs could have saved at most "
+        f"Moved alone, each by up to {duration(DAY)}, {jobs_words(int(moved.sum()))} could have saved at most "
         f"{number(saving)} {found.unit}{share}, for {duration(wait)} of delay on average (by processors)."
     ]
+
+
+def jobs_words(count: int) -> str:
+    """So many jobs."""
+    return "1 job" if count == 1 else f"{count:,} jobs"
 
 
 def print_energy_rows(rows: list[dict[str, Any]], currency: str) -> None:
