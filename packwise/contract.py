@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from packwise.feasibility import check_schedule
 from packwise.model.cluster import Cluster
 from packwise.model.decision import Policy
+from packwise.model.energy.daily import Daily
+from packwise.model.energy.rates import Carbon, Tariff
+from packwise.model.energy.scenario import EnergyScenario
 from packwise.model.errors import PackwiseError
 from packwise.model.workload import Workload
 from packwise.predict import Exact, Predictor, Requested
 from packwise.simulation import CompiledPolicy, simulate
+
+#: What power costs where policies are checked: dear by day, green at noon.
+_POWER = EnergyScenario(
+    "check",
+    price=Tariff(Daily(tuple(120.0 if 6 <= hour < 22 else 60.0 for hour in range(24)), "EUR/MWh")),
+    carbon=Carbon(Daily(tuple(100.0 + 20 * abs(hour - 12) for hour in range(24)), "g/kWh")),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,13 +44,14 @@ def check_policy(policy: Policy, *, jobs: int = 200, seed: int = 0) -> Report:
 
     Checked: it answers every round without raising; it starts only waiting jobs that fit, and leaves
     none for ever; it does not write into the view; the schedule is feasible; a second run gives the same
-    schedule; and a compiled policy gives the same schedule compiled and stepped.
+    schedule; and a compiled policy gives the same schedule compiled and stepped. The view tells what power
+    costs, for those who want to know.
     """
     problems: list[str] = []
     scenarios = 0
     for name, workload, procs, estimate in _scenarios(jobs, seed):
         scenarios += 1
-        cluster = Cluster.pool(procs)
+        cluster = replace(Cluster.pool(procs), energy=_POWER)
         where = f"scenario '{name}' with estimate '{estimate.name}'"
         try:
             first = simulate(workload, cluster, policy, estimate, stepped=True)

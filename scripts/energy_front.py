@@ -162,13 +162,20 @@ def draw(known: Rows, path: Path) -> None:
             for family, (label, colour, marks) in FAMILIES.items():
                 waits, savings = zip(*points_of(known, log, "exact", family), strict=True)
                 axes.plot(waits, savings, marks, color=colour, label=label, markersize=4)
-            for name, one in found(known, log, "exact", "base").items():
-                easy = found(known, log, "exact", "base")["easy"]
-                axes.plot([one["wait"] / HOUR], [saved(one, easy)], "x", color=INK)
+            bases = found(known, log, "exact", "base")
+            for name, shift, side in (("easy", (7, -3), "left"), ("packwise", (-6, 5), "right")):
+                place = bases[name]["wait"] / HOUR, saved(bases[name], bases["easy"])
+                axes.plot(*place, "x", color=INK)
                 axes.annotate(
-                    name, (one["wait"] / HOUR, saved(one, easy)), xytext=(4, -10), textcoords="offset points",
-                    fontsize=8, color=GREY,
-                )  # fmt: skip
+                    name,
+                    place,
+                    xytext=shift,
+                    textcoords="offset points",
+                    ha=side,
+                    fontsize=8,
+                    color=GREY,
+                )
+            axes.margins(x=0.16)
             axes.set(title=log, xlabel="mean wait, hours")
         figure.axes[0].set_ylabel("% of the cost under EASY that is saved")
         figure.axes[-1].legend(loc="lower right", fontsize=8)

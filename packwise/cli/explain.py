@@ -11,9 +11,11 @@ import typer
 
 from packwise.cli.options.arguments import (
     ClusterName,
+    EnergyName,
     Json,
     Placement,
     Procs,
+    ShiftTo,
     TraceName,
     UnitCores,
 )
@@ -68,6 +70,8 @@ def explain(
     cluster: ClusterName = None,
     placement: Placement = None,
     unit_cores: UnitCores = "1",
+    energy: EnergyName = None,
+    shift_to: ShiftTo = None,
     cp: Annotated[
         float | None,
         typer.Option(
@@ -103,9 +107,11 @@ def explain(
       $ packwise explain kth-sp2 --at 2000000 --policy list-saf --objective BSLD --cp 5
       $ packwise explain log.swf --at 12h --policy my.py:mine --json
       $ packwise explain eurora.csv --cluster eurora --policy easy
+      $ packwise explain log.swf --at 30d --policy 'packwise(energy=0.3)' --energy market
     """
     from packwise import registry
     from packwise.cli.options.destination import PICTURES, Output, check_destinations
+    from packwise.cli.options.energy import chosen_energy, energy_files
     from packwise.cli.options.trace import inputs, load_trace
     from packwise.cli.remarks.machine import machine_remarks
     from packwise.cli.remarks.prediction import prediction_remarks
@@ -124,8 +130,14 @@ def explain(
     metric = objective_of(chosen, objective)
     time = None if at is None else parse_duration(at, "--at")
     _check_seconds(cp)
-    check_destinations(Output(plot, PICTURES), sources=inputs(trace, window, policy, estimate))
+    power = chosen_energy(energy, shift_to)
+    check_destinations(
+        Output(plot, PICTURES),
+        sources=[*inputs(trace, window, policy, estimate), *energy_files(power)],
+    )
     loaded = load_trace(trace, procs, window, cluster, unit_cores, placement)
+    if power is not None:
+        loaded = loaded._replace(cluster=power.on(loaded.workload, loaded.cluster))
     jobs = loaded.workload.select(~misfits(loaded.workload, loaded.cluster).which)
     rule = placement or DEFAULT_PLACEMENT
     moment = _moment(loaded, jobs, chosen, believed, rule, time)

@@ -228,9 +228,8 @@ class SearchPolicy:
         first = max(1, 25_000 // (self.budget + 1))
         course = replay.run(progress, rounds=first, failure=failure)
         log = course.rounds
-        said = np.full(
-            (len(aim.notes), len(log)), np.nan
-        )  # rounds on waking are more than there is room for
+        # Rounds on waking may be more than there was room for.
+        said = np.full((len(aim.notes), len(log)), np.nan)
         said[:, : aim.notes.shape[1]] = aim.notes[:, : len(log)]
         log = RoundLog(log.time, log.queued, log.started, notes=_notes(said))
         return course._replace(rounds=log)

@@ -232,3 +232,10 @@ def test_files_of_the_scenario_are_not_written_over(packwise, log, tmp_path):
 def test_money_has_a_currency(packwise):
     told = packwise("metrics", "--describe", "energy_cost").stdout
     assert "the currency of the scenario's prices" in told
+
+
+def test_a_round_with_energy_can_be_explained(packwise, log):
+    given = "--policy", "packwise(energy=0.2)", "--estimate", "exact"
+    done = packwise("explain", log, *given, "--energy", "market", "--json")
+    assert done.status == 0, done.stderr
+    assert packwise("explain", log, *given).status == 2

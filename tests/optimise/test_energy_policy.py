@@ -8,7 +8,7 @@ from datetime import date
 import numpy as np
 import pytest
 
-from packwise import Cluster, Workload, check_schedule, simulate, summarize
+from packwise import Cluster, Workload, check_policy, check_schedule, simulate, summarize
 from packwise.clusters.finding import find_cluster
 from packwise.energy.finding import find_energy
 from packwise.metrics.energy.account import account
@@ -161,3 +161,9 @@ def test_a_series_that_begins_too_late_is_named() -> None:
     for stepped in (False, True):
         with pytest.raises(InputError, match="a value is needed at"):
             simulate(LOG, cluster, policy("packwise(energy=1)"), stepped=stepped)
+
+
+def test_it_keeps_its_contract() -> None:
+    for name in ("packwise(energy=0.1)", "packwise(energy=0.1,energy_by=carbon)"):
+        report = check_policy(policy(name), jobs=60)
+        assert report.ok, report.problems
