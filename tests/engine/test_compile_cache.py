@@ -69,8 +69,10 @@ def test_a_change_drops_what_was_made_of_it(copy, changed, who):
 
 def test_a_second_process_does_not_compile_again():
     code = (
+        "from dataclasses import replace\n"
         "from numba.core import event\n"
         "from packwise import Cluster, ConservativePolicy, ListPolicy, Workload, order_key, simulate\n"
+        "from packwise.energy.finding import find_energy\n"
         "from packwise.registry import policy\n"
         "class Said(event.Listener):\n"
         "    def on_start(self, happening):\n"
@@ -83,9 +85,10 @@ def test_a_second_process_does_not_compile_again():
         "def widest(demand): return -demand\n"
         "jobs = Workload.of([(0, 1, 2, 3), (1, 2, 2, 2)])\n"
         "chosen = ListPolicy(), ListPolicy(order=order_key(widest)), ConservativePolicy(), policy('dbf')\n"
-        "for one in (*chosen, policy('packwise')):\n"
+        "machine = replace(Cluster.pool(2), energy=find_energy('market'))\n"
+        "for one in (*chosen, policy('packwise'), policy('packwise(energy=0.3)')):\n"
         "    for stepped in (False, True):\n"
-        "        simulate(jobs, Cluster.pool(2), one, stepped=stepped)\n"
+        "        simulate(jobs, machine, one, stepped=stepped)\n"
     )
     for _ in range(2):
         done = subprocess.run(

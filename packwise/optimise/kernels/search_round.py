@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from packwise.compiled import inlined
 from packwise.engine.belief import estimate_again
 from packwise.engine.kernel import BAD_COST, BAD_ESTIMATE, kernel_of_state
@@ -77,139 +75,139 @@ NOTES = ("cost", "seed_cost", "bound", "evaluations", "falling_cost")
 START_NONE, START_ALL, SEARCH = range(3)
 
 
-def make_round(holds: bool) -> Any:
-    """The kernel of a round. ``holds``: jobs may be held back for cheaper hours (``delays.py``)."""
-
-    @inlined
-    def plan_round(state, core, jobs, queue, machine, scratch, aim, pool, space, what):
-        """Search for a plan and put the queue into its order. Returns how many start now; their places in the
-        queue go to ``scratch.picked``. Where all could start at once the order stays, and only who is held
-        back is decided.
-        """
-        c = core.counters
-        lo = c[QUEUE_LO]
-        waiting = c[QUEUE_HI] - lo
-        balanced = aim.settings[PATIENCE] > 0.0 and not any_deadline(
-            aim.settings, jobs, queue, lo, waiting
+@inlined
+def plan_round(state, core, jobs, queue, machine, scratch, aim, pool, space, what, holds):
+    """Search for a plan and put the queue into its order. Returns how many start now; their places in the
+    queue go to ``scratch.picked``. Where all could start at once the order stays, and only who is held
+    back is decided.
+    """
+    c = core.counters
+    lo = c[QUEUE_LO]
+    waiting = c[QUEUE_HI] - lo
+    balanced = aim.settings[PATIENCE] > 0.0 and not any_deadline(
+        aim.settings, jobs, queue, lo, waiting
+    )
+    by_limits = balanced and outlived(aim.experience)
+    doubt = 1.0 if by_limits else doubt_after(aim.experience)
+    if by_limits:
+        steps = build_profile(
+            space.base_times,
+            space.base_free,
+            aim.until,
+            aim.given_back,
+            aim.window[0],
+            aim.window[1],
+            c[NOW],
+            c[FREE],
         )
-        by_limits = balanced and outlived(aim.experience)
-        doubt = 1.0 if by_limits else doubt_after(aim.experience)
-        if by_limits:
-            steps = build_profile(
-                space.base_times,
-                space.base_free,
-                aim.until,
-                aim.given_back,
-                aim.window[0],
-                aim.window[1],
-                c[NOW],
-                c[FREE],
-            )
-        else:
-            steps = build_profile(
-                space.base_times,
-                space.base_free,
-                machine.rel_time,
-                machine.rel_amount,
-                c[REL_LO],
-                c[REL_HI],
-                c[NOW],
-                c[FREE],
-            )
-        overdue = -1
-        count = 0
-        first = 0
-        if balanced and what == SEARCH:
-            overdue = oldest_overdue(aim, jobs, queue, lo, waiting, c[NOW])
-            if overdue >= 0:
-                duration = planned_for(jobs, overdue, by_limits)
-                start, steps = place_first(space, steps, jobs.demand[overdue], duration)
-                machine.planned[overdue] = start
-                scratch.slot[0] = overdue
-                first = 1
-                if start == c[NOW]:
-                    scratch.picked[0] = lo
-                    count = 1
-        n = gather(aim, jobs, queue, pool, space, c, overdue, by_limits, doubt)
-        if n > 0 and what == SEARCH:
-            search(aim.settings, aim.terms, doubt, c[NOW], pool, space, 0, n, steps)
-            if space.report[NOT_FINITE] > 0.0:
-                return BAD_COST
-            if c[ROUNDS] < aim.notes[0].size:
-                for k in range(len(NOTES)):
-                    aim.notes[k, c[ROUNDS]] = space.report[k]
-        else:
-            for p in range(n):
-                pool.plan[p] = p
-        if holds and n > 0:
-            power = group(state, POWER, Power)
-            c[WAKE] = hold_back(power, aim.settings, pool, space, c[NOW], n, steps)
-        if n > 0 and what == SEARCH and balanced and doubt > FILLS:
-            mark_urgent(aim.terms, c[NOW], pool, n)
-            if holds:
-                power = group(state, POWER, Power)
-                for j in range(n):
-                    pool.fresh[j] = max(pool.fresh[j], power.held[j])
-            fill_gaps(c[NOW], pool, space, n, steps, c[COMPLETE] > 0)
-        return put_in_order(jobs, queue, machine, scratch, pool, c, n, first, count)
-
-    @kernel_of_state
-    def round_kernel(state):
-        """Search a round for a plan, and pick those who start now; BAD_COST if a cost is not a number."""
-        core = group(state, CORE, Core)
-        c = core.counters
-        jobs = group(state, JOBS, Jobs)
-        clock = group(state, CLOCK, Clock)
-        queue = group(state, QUEUE, Queue)
-        machine = group(state, MACHINE, Machine)
-        scratch = group(state, SCRATCH, Scratch)
-        aim = group(state, AIM, Aim)
-        pool = group(state, WAITING, Waiting)
-        space = group(state, SPACE, Space)
-        balanced = aim.settings[PATIENCE] > 0.0
-        for i in range(c[ENDED]):
-            job = clock.ended[i]
-            judge(aim.experience, clock.believed[job], jobs.runtime[job])
-            learn_from(aim, jobs, job, clock.believed[job], c[NOW])
-            if aim.settings[TWO_ESTIMATES] > 0.0:
-                until = clock.start[job] + jobs.limit[job]
-                aim.window[0], aim.window[1] = drop_release(
-                    aim.until, aim.given_back, aim.window[0], aim.window[1], until, jobs.demand[job]
-                )
-        append_until(jobs, queue, c, c[ARRIVED])
-        estimate_again(core.belief, jobs, queue, c)
-        if c[BAD_JOB] >= 0:
-            return BAD_ESTIMATE
-        lo = c[QUEUE_LO]
-        waiting = c[QUEUE_HI] - lo
-        if balanced:
-            for job in range(c[NEW], c[ARRIVED]):
-                note_arrival(aim.standing, aim.settings[PROCS], believed_area(jobs, job))
-        count = 0
-        what = START_NONE
-        if waiting > 0:
-            what = to_do(queue.demand, lo, waiting, c[FREE])
-            if what == START_NONE and promise_due(aim.settings, jobs, queue, c):
-                what = SEARCH
+    else:
+        steps = build_profile(
+            space.base_times,
+            space.base_free,
+            machine.rel_time,
+            machine.rel_amount,
+            c[REL_LO],
+            c[REL_HI],
+            c[NOW],
+            c[FREE],
+        )
+    overdue = -1
+    count = 0
+    first = 0
+    if balanced and what == SEARCH:
+        overdue = oldest_overdue(aim, jobs, queue, lo, waiting, c[NOW])
+        if overdue >= 0:
+            duration = planned_for(jobs, overdue, by_limits)
+            start, steps = place_first(space, steps, jobs.demand[overdue], duration)
+            machine.planned[overdue] = start
+            scratch.slot[0] = overdue
+            first = 1
+            if start == c[NOW]:
+                scratch.picked[0] = lo
+                count = 1
+    n = gather(aim, jobs, queue, pool, space, c, overdue, by_limits, doubt)
+    if n > 0 and what == SEARCH:
+        search(aim.settings, aim.terms, doubt, c[NOW], pool, space, 0, n, steps)
+        if space.report[NOT_FINITE] > 0.0:
+            return BAD_COST
+        if c[ROUNDS] < aim.notes[0].size:
+            for k in range(len(NOTES)):
+                aim.notes[k, c[ROUNDS]] = space.report[k]
+    else:
+        for p in range(n):
+            pool.plan[p] = p
+    if holds and n > 0:
+        power = group(state, POWER, Power)
+        c[WAKE] = hold_back(power, aim.settings, pool, space, c[NOW], n, steps)
+    if n > 0 and what == SEARCH and balanced and doubt > FILLS:
+        mark_urgent(aim.terms, c[NOW], pool, n)
         if holds:
-            c[WAKE] = NO_TIME
-        if what == START_ALL and not holds:
-            for k in range(waiting):
-                scratch.picked[k] = lo + k
-            count = waiting
-        elif what != START_NONE:
-            count = plan_round(state, core, jobs, queue, machine, scratch, aim, pool, space, what)
-            if count < 0:
-                return count
-        if balanced:
-            note_starts(aim, jobs, queue, scratch, c, count)
-            if aim.settings[TWO_ESTIMATES] > 0.0:
-                for i in range(count):
-                    job = queue.job[scratch.picked[i]]
-                    note_until(aim, c[NOW] + jobs.limit[job], jobs.demand[job])
-        return finish(queue, machine, c, scratch, count)
+            power = group(state, POWER, Power)
+            for j in range(n):
+                pool.fresh[j] = max(pool.fresh[j], power.held[j])
+        fill_gaps(c[NOW], pool, space, n, steps, c[COMPLETE] > 0)
+    return put_in_order(jobs, queue, machine, scratch, pool, c, n, first, count)
 
-    return round_kernel
+
+@inlined
+def decide_round(state, holds):
+    """Search a round for a plan, and pick those who start now; BAD_COST if a cost is not a number. ``holds``:
+    jobs may be held back for cheaper hours (``delays.py``).
+    """
+    core = group(state, CORE, Core)
+    c = core.counters
+    jobs = group(state, JOBS, Jobs)
+    clock = group(state, CLOCK, Clock)
+    queue = group(state, QUEUE, Queue)
+    machine = group(state, MACHINE, Machine)
+    scratch = group(state, SCRATCH, Scratch)
+    aim = group(state, AIM, Aim)
+    pool = group(state, WAITING, Waiting)
+    space = group(state, SPACE, Space)
+    balanced = aim.settings[PATIENCE] > 0.0
+    for i in range(c[ENDED]):
+        job = clock.ended[i]
+        judge(aim.experience, clock.believed[job], jobs.runtime[job])
+        learn_from(aim, jobs, job, clock.believed[job], c[NOW])
+        if aim.settings[TWO_ESTIMATES] > 0.0:
+            until = clock.start[job] + jobs.limit[job]
+            aim.window[0], aim.window[1] = drop_release(
+                aim.until, aim.given_back, aim.window[0], aim.window[1], until, jobs.demand[job]
+            )
+    append_until(jobs, queue, c, c[ARRIVED])
+    estimate_again(core.belief, jobs, queue, c)
+    if c[BAD_JOB] >= 0:
+        return BAD_ESTIMATE
+    lo = c[QUEUE_LO]
+    waiting = c[QUEUE_HI] - lo
+    if balanced:
+        for job in range(c[NEW], c[ARRIVED]):
+            note_arrival(aim.standing, aim.settings[PROCS], believed_area(jobs, job))
+    count = 0
+    what = START_NONE
+    if waiting > 0:
+        what = to_do(queue.demand, lo, waiting, c[FREE])
+        if what == START_NONE and promise_due(aim.settings, jobs, queue, c):
+            what = SEARCH
+    if holds:
+        c[WAKE] = NO_TIME
+    if what == START_ALL and not holds:
+        for k in range(waiting):
+            scratch.picked[k] = lo + k
+        count = waiting
+    elif what != START_NONE:
+        count = plan_round(
+            state, core, jobs, queue, machine, scratch, aim, pool, space, what, holds
+        )
+        if count < 0:
+            return count
+    if balanced:
+        note_starts(aim, jobs, queue, scratch, c, count)
+        if aim.settings[TWO_ESTIMATES] > 0.0:
+            for i in range(count):
+                job = queue.job[scratch.picked[i]]
+                note_until(aim, c[NOW] + jobs.limit[job], jobs.demand[job])
+    return finish(queue, machine, c, scratch, count)
 
 
 @inlined
@@ -384,5 +382,16 @@ def fill(pool, jobs, k, job, fresh):
     pool.fresh[k] = 1 if fresh else 0
 
 
-search_round = make_round(holds=False)
-energy_round = make_round(holds=True)
+# Two kernels of one round, by a constant: what is made by a factory would not be found on disk again.
+
+
+@kernel_of_state
+def search_round(state):
+    """A round of the order search."""
+    return decide_round(state, False)
+
+
+@kernel_of_state
+def energy_round(state):
+    """The same, and jobs may be held back for cheaper hours."""
+    return decide_round(state, True)
