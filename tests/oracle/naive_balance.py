@@ -124,14 +124,21 @@ def naive_round(
     costs = [math.fsum(cost(j, plan[j]) for j in rest) for _, plan in plans]
     best = min(costs)
     order, plan = plans[costs.index(best)]
+
+    def by_start(order: Sequence[int], plan: dict[int, int]) -> list[int]:
+        place = {j: p for p, j in enumerate(order)}
+        return sorted(order, key=lambda j: (plan[j], place[j]))
+
+    # Seeds that cost the same may place jobs alike and yet in another order, which decides who fills a gap.
     near = (
-        other != plan for (_, other), paid in zip(plans, costs, strict=True) if paid < best * CLOSE
+        other[1] != plan or (fills and by_start(*other) != by_start(order, plan))
+        for other, paid in zip(plans, costs, strict=True)
+        if paid < best * CLOSE
     )
     dense = sorted(map(urgency, rest))
     if any(near) or any(b < a * CLOSE for a, b in itertools.pairwise(dense)):
         raise TooClose
-    place = {j: p for p, j in enumerate(order)}
-    order = sorted(order, key=lambda j: (plan[j], place[j]))
+    order = by_start(order, plan)
     if fills:
         plan = _filled(order, plan, jobs, now, procs, taken, urgency)
     return (*_split([*first, *order], {**starts, **plan}, now), overdue)
