@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from packwise.cli.options.arguments import ClusterName, Json, Procs, ShiftTo
+from packwise.cli.options.arguments import ClusterName, Json, MaybeScheduleName, Procs, ShiftTo
 
 if TYPE_CHECKING:
     from packwise.cli.options.energy import ChosenEnergy
@@ -27,15 +27,7 @@ class EnergyGrouping(StrEnum):
 
 
 def energy(
-    schedule: Annotated[
-        Path | None,
-        typer.Argument(
-            metavar="[SCHEDULE]",
-            help="SWF with waits in field 3, Batsim's jobs.csv, or a table written by Packwise "
-            "(.csv, .parquet). The content tells which.",
-            show_default=False,
-        ),
-    ] = None,
+    schedule: MaybeScheduleName = None,
     scenario: Annotated[
         str,
         typer.Option(

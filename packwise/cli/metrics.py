@@ -7,19 +7,11 @@ from typing import Annotated
 
 import typer
 
-from packwise.cli.options.arguments import By, Fairness, Json, MetricNames, Procs
+from packwise.cli.options.arguments import By, Fairness, Json, MaybeScheduleName, MetricNames, Procs
 
 
 def metrics(
-    schedule: Annotated[
-        Path | None,
-        typer.Argument(
-            metavar="[SCHEDULE]",
-            help="SWF with waits in field 3, Batsim's jobs.csv, or a table written by Packwise "
-            "(.csv, .parquet). The content tells which.",
-            show_default=False,
-        ),
-    ] = None,
+    schedule: MaybeScheduleName = None,
     procs: Procs = None,
     metrics: MetricNames = None,
     fairness: Fairness = False,

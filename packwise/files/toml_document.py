@@ -46,8 +46,11 @@ class TomlDocument:
         """A finite number that is not too small."""
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
         if not is_number or not abs(value) <= sys.float_info.max or value < least:
+            name = next(
+                part for part in reversed(place) if isinstance(part, str)
+            )  # not a place in a list
             limit = "" if least == -math.inf else f" of {least:g} or more"
-            self.refuse(place, f"{place[-1]} to be a number{limit}", shortened(repr(value)))
+            self.refuse(place, f"{name} to be a number{limit}", shortened(repr(value)))
         return float(value)
 
     def whole(self, place: Place, value: Any, least: int) -> int:

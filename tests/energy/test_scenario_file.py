@@ -153,7 +153,7 @@ def test_an_empty_file_is_the_papers_cores_and_nothing_else(site) -> None:
             "hours = [",
             "line 13: expected hours to be a list of 24 numbers, found 23",
         ),
-        ("weekend = [2,", 'weekend = ["2",', "line 14: expected 0 to be a number|line 14"),
+        ("weekend = [2,", 'weekend = ["2",', "line 14: expected weekend to be a number"),
         (
             "value = 293.15",
             "value = 293.15\nweekend = [1]",

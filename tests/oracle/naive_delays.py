@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-MASK = 2**64 - 1
+from tests.oracle.naive_search import Random
 
 
 class Waits(NamedTuple):
@@ -24,25 +24,6 @@ class Held(NamedTuple):
     starts: list[int]
     held: list[bool]
     wake: int | None
-
-
-class Random:
-    """xorshift64, seeded by seed, moment and number of jobs."""
-
-    def __init__(self, seed: int, now: int, n: int) -> None:
-        x = (seed * 0x9E3779B97F4A7C15 + now) & MASK
-        x = (x * 0xBF58476D1CE4E5B9 + n) & MASK
-        x = ((x ^ (x >> 30)) * 0xBF58476D1CE4E5B9) & MASK
-        x = ((x ^ (x >> 27)) * 0x94D049BB133111EB) & MASK
-        self.state = (x ^ (x >> 31)) | 1
-
-    def draw(self) -> float:
-        x = self.state
-        x ^= (x << 13) & MASK
-        x ^= x >> 7
-        x ^= (x << 17) & MASK
-        self.state = x
-        return (x >> 11) / 2**53
 
 
 def naive_hold_back(

@@ -39,14 +39,15 @@ TraceName = Annotated[
         show_default=False,
     ),
 ]
+_SCHEDULE = (
+    "SWF with waits in field 3, Batsim's jobs.csv, or a table written by Packwise (.csv, .parquet). The "
+    "content tells which."
+)
 ScheduleName = Annotated[
-    Path,
-    typer.Argument(
-        metavar="SCHEDULE",
-        help="SWF with waits in field 3, Batsim's jobs.csv, or a table written by Packwise "
-        "(.csv, .parquet). The content tells which.",
-        show_default=False,
-    ),
+    Path, typer.Argument(metavar="SCHEDULE", help=_SCHEDULE, show_default=False)
+]
+MaybeScheduleName = Annotated[
+    Path | None, typer.Argument(metavar="[SCHEDULE]", help=_SCHEDULE, show_default=False)
 ]
 Procs = Annotated[
     int | None,

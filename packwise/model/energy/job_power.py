@@ -11,7 +11,7 @@ import numpy as np
 from packwise.model.errors import InputError
 from packwise.model.workload import CORES, Floats, Ints, Workload
 
-#: Watts of a core of CEA-Curie at least and at most: the paper's.
+#: Watts of a core at least and at most: what the paper on profit and cooling draws from.
 LEAST, MOST = 7.8, 11.11
 
 
