@@ -12,6 +12,17 @@ from packwise.engine.state import NO_TIME
 def earliest(nodes, job, now, since, duration):
     """The first time from ``since`` on at which all units of a job have a place for so long; NO_TIME if there
     is none. How many of its units each node could have then goes to ``nodes.fit``.
+    """
+    row = nodes.where[nodes.kind[job]]
+    for i in range(nodes.begin[row], nodes.end[row]):
+        node = nodes.listed[i]
+        nodes.cursor[node] = begin_at(nodes, node, now)
+    return earliest_from_cursors(nodes, job, since, duration)
+
+
+@inlined
+def earliest_from_cursors(nodes, job, since, duration):
+    """The same, where ``nodes.cursor`` is a cell of each node that begins no later than ``since``.
 
     As the start moves on, what fits on a node changes only where a cell leaves the time that the job would
     need, or comes into it. So from each such moment to the next only its node is looked at again.
@@ -23,7 +34,6 @@ def earliest(nodes, job, now, since, duration):
     row = nodes.where[kind]
     for i in range(nodes.begin[row], nodes.end[row]):
         node = nodes.listed[i]
-        nodes.cursor[node] = begin_at(nodes, node, now)
         later = look(nodes, node, kind, units, since, duration)
         total += nodes.fit[node]
         if later < NO_TIME:

@@ -13,13 +13,13 @@ from functools import cached_property
 import numpy as np
 
 from packwise.metrics.energy.power_curve import PowerCurve
-from packwise.metrics.energy.segments import Segments, segments
 from packwise.metrics.outcome import Outcome, total
 from packwise.metrics.timeline import merged
 from packwise.model.cluster import Cluster
 from packwise.model.energy.daily import midnights_around
 from packwise.model.energy.rates import KWH, MWH
 from packwise.model.energy.scenario import Clock, Conditions, EnergyScenario
+from packwise.model.energy.segments import Segments, segments
 from packwise.model.energy.series import Series
 from packwise.model.errors import InputError
 from packwise.model.schedule import Schedule
@@ -77,6 +77,13 @@ class EnergyAccount:
         if self.scenario.revenue is None:
             return None
         return self.outcome.area * (self.scenario.revenue / 3600)
+
+    @cached_property
+    def earned(self) -> Floats | None:
+        """What jobs pay for each cell."""
+        if self.scenario.revenue is None:
+            return None
+        return self.curve.energy(self.curve.busy, self.edges) * (self.scenario.revenue / 3600)
 
     @cached_property
     def mean_pue(self) -> float:

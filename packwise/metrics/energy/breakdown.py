@@ -16,7 +16,10 @@ _PARTITION = "partition"
 
 
 def by_day(account: EnergyAccount) -> list[dict[str, Any]]:
-    """One row for each local day: kWh of work, idle cores and cooling, the cost, kg of CO2, the peak in kW."""
+    """One row for each local day: kWh of work, idle cores and cooling, the cost, revenue and profit, kg of CO2,
+    the peak in kW.
+    """
+    earned = account.earned
     starts = account.midnights[:-1]
     day = np.searchsorted(starts, account.edges[:-1], "right") - 1
     peaks = account.peaks * account.pue
@@ -25,6 +28,8 @@ def by_day(account: EnergyAccount) -> list[dict[str, Any]]:
         "energy_idle": account.idle / KWH,
         "energy_cooling": account.cooling / KWH,
         "energy_cost": account.cost,
+        "revenue": earned,
+        "profit": None if earned is None or account.cost is None else earned - account.cost,
         "CO2": account.co2,
     }
     rows: list[dict[str, Any]] = []

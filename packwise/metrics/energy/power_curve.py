@@ -23,7 +23,8 @@ class Load(NamedTuple):
 
 
 class PowerCurve:
-    """Step functions over the time of the account: ``work[i]`` and ``idle[i]`` watts hold from ``times[i]`` on.
+    """Step functions over the time of the account: ``work[i]`` and ``idle[i]`` watts hold from ``times[i]`` on,
+    as do ``busy[i]`` cores.
 
     The last time is the end of the account and has no value.
     """
@@ -40,7 +41,8 @@ class PowerCurve:
         )
         # What has come and gone leaves rounding behind; nothing runs at a negative power.
         self.work = np.maximum(work, 0.0)
-        idle = scenario.idle_watts * np.maximum(outcome.procs - np.round(busy), 0.0)
+        self.busy = np.round(busy)
+        idle = scenario.idle_watts * np.maximum(outcome.procs - self.busy, 0.0)
         for load in saved:
             idle = idle + _levels(self.times, *load)[0]
         self.idle: Floats = idle
@@ -51,7 +53,9 @@ class PowerCurve:
         return self.work + self.idle
 
     def energy(self, watts: Floats, edges: Ints) -> Floats:
-        """Joules between one edge and the next of what draws ``watts`` (``work`` or ``idle``)."""
+        """Joules between one edge and the next of what draws ``watts`` (``work`` or ``idle``); of ``busy``:
+        core-seconds.
+        """
         sums = np.concatenate(([0.0], np.cumsum(np.diff(self.times) * watts)))
         place = np.clip(np.searchsorted(self.times, edges, "right") - 1, 0, len(watts) - 1)
         until = sums[place] + (edges - self.times[place]) * watts[place]

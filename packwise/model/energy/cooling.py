@@ -104,6 +104,16 @@ class Cooling:
             rounded / (most or 1.0) if self.relative else rounded, temperature
         )
 
+    def at_all_powers(self, temperature: Floats) -> Floats:
+        """PUE at each of the table's powers, in a row for each temperature; the edges held."""
+        powers = np.tile(self.powers, len(temperature))
+        warm = np.repeat(temperature, len(self.powers))
+        return self._interpolated(powers, warm).reshape(len(temperature), len(self.powers))
+
+    def watts(self, most: float) -> Floats:
+        """The table's powers, in watts."""
+        return self.powers * most if self.relative else self.powers
+
     def at_full_load(self, temperature: Floats, most: float) -> Floats:
         """PUE at these temperatures of a machine that draws its ``most``; the edges held."""
         return self._interpolated(

@@ -17,6 +17,8 @@ from packwise.model.workload import Ints
 # Facts about a line: its first moment, the length of a piece, and how many steps are unused.
 ORIGIN, PIECE, SPARE = range(3)
 NONE = -1
+#: Later than anything.
+FAR = 2**62
 
 
 class Line(NamedTuple):
@@ -117,11 +119,19 @@ def _enter(line, i, through):
 @inlined
 def room(line, since, demand, duration):
     """The step and the time at which a job first fits, from ``since`` on."""
+    return room_before(line, since, demand, duration, FAR)
+
+
+@inlined
+def room_before(line, since, demand, duration, end_of_starts):
+    """The same; NONE and that end, if it does not fit before."""
     i = step_at(line, since)
     while True:
         while line.free[i] < demand:
             i = line.after[i]
         begin = max(since, line.time[i])
+        if begin >= end_of_starts:
+            return NONE, end_of_starts
         end = begin + duration
         j = line.after[i]
         while j != NONE and line.time[j] < end and line.free[j] >= demand:

@@ -19,16 +19,13 @@ import numpy as np
 
 from packwise.model.workload import Floats, Ints
 from packwise.optimise.offline.log import Log
+from packwise.optimise.subgradient import Climb
 
 #: Cells of time, coarse to fine (no more than jobs), and the steps taken on each.
 _CELLS = (128, 512, 2048, 8192)
 _STEPS = 200
 #: So many of them, the finest.
 _LEVELS = 3
-#: Steps without progress after which they are made shorter, and by how much.
-_PATIENCE, _SHORTER = 5, 0.7
-#: How much of the last direction is kept, which dampens zigzagging.
-_MOMENTUM = 0.5
 #: How often what is shown of a ratio is looked up, in steps, and with how many halvings.
 _LOOK, _HALVINGS = 25, 12
 _HOUR = 3600.0
@@ -105,50 +102,36 @@ class _Fees:
         self._log = log
         self._width = width
         self._jobs = Jobs(log.submit, log.demand, log.runtime, log.weights)
-        self.best = fee
-        self._fee = fee
-        self._highest = -np.inf
         self._paid = np.zeros(len(fee) + 1)
         self._usage = np.zeros(len(fee))
+        self._rule = log.rule
+        self._climb = Climb(self._value, self._usage, float(log.procs * width), fee)
 
-    def _value(self, fee: Floats, rule: Floats) -> float:
+    def _value(self, fee: Floats) -> float:
         from packwise.optimise.kernels.offline_bound import relaxed
 
         log = self._log
         where = (log.procs, log.origin, self._width)
-        return float(relaxed(rule, self._jobs, *where, fee, self._paid, self._usage))
+        return float(relaxed(self._rule, self._jobs, *where, fee, self._paid, self._usage))
+
+    @property
+    def best(self) -> Floats:
+        return self._climb.best
 
     def value_at(self, ratio: float) -> float:
         """What the best fees show for another ratio."""
-        rule = self._log.rule
-        rule[-1] = ratio
-        return self._value(self.best, rule)
+        kept = self._rule
+        self._rule = self._log.rule
+        self._rule[-1] = ratio
+        value = self._value(self.best)
+        self._rule = kept
+        return value
 
     def forget(self) -> None:
         """Values so far are no longer comparable: the ratio has changed."""
-        self._highest = -np.inf
+        self._climb.forget()
 
     def climb(self, target: Callable[[], float], rule: Floats) -> Iterator[float]:
         """Steps uphill; the value of the best fees after each."""
-        direction = np.zeros(len(self._fee))
-        length, since = 1.0, 0
-        capacity = float(self._log.procs * self._width)
-        for _ in range(_STEPS):
-            value = self._value(self._fee, rule)
-            if value > self._highest:
-                self._highest, self.best, since = value, self._fee, 0
-            else:
-                since += 1
-            if since >= _PATIENCE:
-                length, since = length * _SHORTER, 0
-                self._fee = self.best
-                direction = np.zeros(len(self._fee))
-                value = self._value(self._fee, rule)
-            direction = self._usage - capacity + _MOMENTUM * direction
-            size = float((direction * direction).sum())
-            gap = max(target() - value, 0.0)
-            if gap == 0.0 or size == 0.0:
-                yield self._highest
-                return
-            self._fee = np.maximum(0.0, self._fee + length * gap / size * direction)
-            yield self._highest
+        self._rule = rule
+        return self._climb.steps(target, _STEPS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from packwise.metrics.energy.segments import segments
+from packwise.model.energy.segments import segments
 from packwise.model.energy.series import Series
 
 

@@ -1,0 +1,164 @@
+"""Day by day: at each local midnight the jobs of that day are known, and planned with those that still wait.
+
+'Optimizing Profit and Cooling Costs in HPC Cluster Scheduling', section 8. What starts before the next midnight
+stays; what does not is planned again then, and what runs across midnight holds its cores.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from packwise.model.allocation import Allocation
+from packwise.model.energy.daily import midnights_around
+from packwise.model.errors import InputError
+from packwise.model.schedule import NEVER, Schedule
+from packwise.model.workload import Ints
+from packwise.optimise.kernels.profit_value import LATER
+from packwise.optimise.offline.budget import Budget
+from packwise.optimise.profit.floor import floor_of
+from packwise.optimise.profit.methods import Method
+from packwise.optimise.profit.multi import PLAIN, Found, multi
+from packwise.optimise.profit.nodes import OnNodes
+from packwise.optimise.profit.pool import Pool
+from packwise.optimise.profit.problem import Problem
+from packwise.optimise.profit.rates import Span, Usage
+from packwise.optimise.profit.setting import Setting
+from packwise.optimise.profit.watch import Watch
+
+_WEEK = 7 * 86400
+
+
+class Day(NamedTuple):
+    """How a day was planned: jobs that waited or came, those that start, the profit of the day by what is
+    planned (running jobs pay their energy only), that of MultiSearch, its best order, and seconds: in all, and
+    until the best plan.
+    """
+
+    begin: int
+    jobs: int
+    started: int
+    profit: float
+    multi: float
+    order: str
+    seconds: float
+    seconds_to_best: float
+
+
+@dataclass(frozen=True, eq=False)
+class Planned:
+    """The schedule of a log that was planned day by day."""
+
+    schedule: Schedule
+    days: tuple[Day, ...]
+    interrupted: bool = False
+
+
+def plan_days(
+    setting: Setting,
+    method: Method,
+    budget: Budget,
+    *,
+    seed: int = 0,
+    progress: Callable[[int], None] | None = None,
+) -> Planned:
+    """Plan a whole log day by day; ``budget`` is that of a day. ``progress`` is told how many jobs have a
+    start.
+    """
+    if not setting.scenario.revenue:
+        raise InputError(
+            f"energy scenario '{setting.scenario.name}' tells no revenue, so the profit of a day would be "
+            "highest if nothing ran. Write revenue = 0.05 (per core-hour) into it, or plan the log as a whole "
+            "(--whole), where waiting has a price."
+        )
+    log = setting.log
+    start = np.full(len(log), LATER)
+    places: list[dict[int, int]] = [{} for _ in range(len(log))]
+    days: list[Day] = []
+    bounds = _Midnights(setting)
+    begin = bounds.first
+    while (start == LATER).any():
+        end = bounds.after(begin)
+        picked = np.flatnonzero((start == LATER) & (log.submit < end))
+        if len(picked):
+            running = _running(setting, start, places, begin)
+            problem = Problem(
+                setting, picked, Span(begin, end, True), running, np.zeros(len(picked))
+            )
+            floor = floor_of(problem)
+            watch = Watch(budget, len(picked))
+            found = method.plan(floor, watch, seed + len(days))
+            if not (found.plan.start != LATER).any() and not (running.end > end).any():
+                # Nothing is worth it, or the search had no luck: somebody has to begin.
+                found = multi(floor, watch, PLAIN)
+            start[picked] = found.plan.start
+            _note_places(floor, found, places, picked)
+            days.append(_day(problem, found, watch))
+        if progress is not None:
+            progress(int((start != LATER).sum()))
+        begin = end
+    return Planned(_schedule(setting, start, places), tuple(days))
+
+
+def _day(problem: Problem, found: Found, watch: Watch) -> Day:
+    return Day(
+        problem.span.begin,
+        len(problem),
+        int((found.plan.start != LATER).sum()),
+        -found.cost,
+        -found.begun,
+        found.name,
+        watch.seconds,
+        found.seconds,
+    )
+
+
+class _Midnights:
+    """Local midnights, as far as they are asked for."""
+
+    def __init__(self, setting: Setting) -> None:
+        self._clock = setting.scenario.clock(setting.log)
+        self.first = int(self._around(int(setting.log.submit.min()))[0])
+        self._known = self._around(self.first)
+
+    def _around(self, begin: int) -> Ints:
+        offset, zone = self._clock
+        marks, _ = midnights_around(begin + offset, begin + offset + _WEEK, zone)
+        return marks - offset
+
+    def after(self, time: int) -> int:
+        """The next midnight."""
+        if time >= self._known[-1]:
+            self._known = self._around(time)
+        return int(self._known[np.searchsorted(self._known, time, "right")])
+
+
+def _running(setting: Setting, start: Ints, places: list[dict[int, int]], begin: int) -> Usage:
+    log = setting.log
+    end = np.where(start == LATER, begin, start) + log.runtime
+    job = np.flatnonzero((start != LATER) & (end > begin))
+    return Usage(
+        job,
+        end[job],
+        log.demand[job].astype(np.int64),
+        setting.watts[job],
+        Allocation.from_parts([places[j] for j in job.tolist()]),
+    )
+
+
+def _note_places(floor: Pool, found: Found, places: list[dict[int, int]], picked: Ints) -> None:
+    if not isinstance(floor, OnNodes):
+        return
+    allocation = floor.allocation(found.plan)
+    for i in np.flatnonzero(found.plan.start != LATER).tolist():
+        places[int(picked[i])] = allocation.of(i)
+
+
+def _schedule(setting: Setting, start: Ints, places: list[dict[int, int]]) -> Schedule:
+    start = np.where(start == LATER, NEVER, start)
+    end = np.where(start == NEVER, NEVER, start + setting.log.runtime)
+    allocation = None if setting.wanted is None else Allocation.from_parts(places)
+    return Schedule(start, end, allocation=allocation)

@@ -1,0 +1,114 @@
+"""Nodes to plan on: orders become plans that say where each unit of a job runs."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from packwise.engine.memory import State
+from packwise.engine.nodes.group import CELLS, SPARE
+from packwise.engine.nodes.replay import allocation_of, entries_of, fill_nodes, room_for_nodes
+from packwise.model.allocation import Allocation
+from packwise.model.demands import Demands
+from packwise.model.schedule import NEVER
+from packwise.model.workload import Ints
+from packwise.optimise.kernels.profit_nodes import (
+    Base,
+    Known,
+    hold_running,
+    insert_on_nodes,
+)
+from packwise.optimise.kernels.profit_value import LATER
+from packwise.optimise.profit.plan import Places, Plan
+from packwise.optimise.profit.pool import Pool
+from packwise.optimise.profit.problem import Problem
+
+#: Pieces of the time of a plan, by which its cells are found.
+_PIECES = 96
+
+
+class OnNodes(Pool):
+    """The nodes of a problem, beside the profile of all their cores together."""
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(problem)
+        setting, running = problem.setting, problem.running
+        cluster, wanted = setting.cluster, setting.wanted
+        assert wanted is not None
+        own = wanted._replace(units=wanted.units[problem.picked], kind=wanted.kind[problem.picked])
+        entries = entries_of(own.units, cluster.nodes)
+        places = np.append(entries, len(running.places.node))
+        self._state = State([room_for_nodes(cluster.nodes, len(cluster.resources), own, places, 0)])
+        self._machine = self._state[0]
+        fill_nodes(self._machine, cluster.capacity(), cluster.whole_nodes(), own, "first-fit")
+        job = running.places.job
+        hold_running(
+            self._state.address,
+            problem.span.begin,
+            np.array(running.places.node),
+            wanted.kind[running.job][job],
+            np.array(running.places.units),
+            running.end[job],
+        )
+        cells = int(self._machine.numbers[CELLS])
+        self._base = Base(
+            self._machine.head.copy(),
+            self._machine.time[:cells].copy(),
+            self._machine.next[:cells].copy(),
+            self._machine.free[:cells].copy(),
+            self._machine.numbers[[CELLS, SPARE]].copy(),
+            np.zeros((cluster.nodes, _PIECES), np.int64),
+            np.array([(problem.span.end - problem.span.begin) // _PIECES + 1]),
+        )
+        ranks, rank = np.unique(own.units, return_inverse=True)
+        tables = np.zeros((3, len(own.per_unit), len(ranks)), np.int64)
+        self._known = Known(rank.astype(np.int64), *tables, _harder(own))
+
+    def insert(
+        self,
+        order: Ints,
+        since: Ints | None = None,
+        fixed: Ints | None = None,
+        kept: Plan | None = None,
+    ) -> Ints:
+        """As on a pool; jobs that are fixed keep their places, too."""
+        jobs = self.problem.jobs
+        start = np.empty(len(self.problem), np.int64)
+        if kept is not None and kept.places is not None:
+            start[:] = kept.start
+            self._put(kept.places)
+        insert_on_nodes(
+            self._state.address,
+            self._base,
+            order,
+            jobs.release if since is None else since,
+            self._nobody if fixed is None else fixed,
+            jobs,
+            self.line,
+            self.held,
+            self._known,
+            start,
+        )
+        return start
+
+    def plan(self, start: Ints) -> Plan:
+        machine = self._machine
+        places = Places(machine.held.copy(), machine.node.copy(), machine.share.copy())
+        return Plan(start, places)
+
+    def allocation(self, plan: Plan) -> Allocation:
+        """The nodes of a plan's jobs; those of another day have none."""
+        assert plan.places is not None
+        self._put(plan.places)
+        return allocation_of(self._machine, np.where(plan.start == LATER, NEVER, plan.start))
+
+    def _put(self, places: Places) -> None:
+        machine = self._machine
+        machine.held[:], machine.node[:], machine.share[:] = places
+
+
+def _harder(wanted: Demands) -> Ints:
+    """For each kind, which others need no less of anything and may run on no other nodes."""
+    more = (wanted.per_unit[None, :, :] >= wanted.per_unit[:, None, :]).all(axis=2)
+    open_to = wanted.open[wanted.where]
+    inside = (open_to[None, :, :] <= open_to[:, None, :]).all(axis=2)
+    return np.ascontiguousarray(more & inside, np.int64)
