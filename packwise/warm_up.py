@@ -212,6 +212,33 @@ def _make_offline(*_: Any) -> None:
     solve(Log(submit, demand, runtime, 2, "AF"), Budget(evaluations=10))
 
 
+def _profit() -> tuple[Any, ...]:
+    from packwise.optimise.kernels.profit_bound import relaxed
+    from packwise.optimise.kernels.profit_insertion import insert_in_order
+    from packwise.optimise.kernels.profit_search import follow, improve
+    from packwise.optimise.kernels.profit_value import cost_of_plan
+
+    return insert_in_order, cost_of_plan, follow, improve, relaxed
+
+
+def _node_profit() -> tuple[Any, ...]:
+    from packwise.optimise.kernels.profit_nodes import hold_running, insert_on_nodes
+
+    return insert_on_nodes, hold_running
+
+
+def _make_profit(*_: Any) -> None:
+    from packwise.optimise.profit.compiling import compile_profit
+
+    compile_profit(on_nodes=False)
+
+
+def _make_node_profit(*_: Any) -> None:
+    from packwise.optimise.profit.compiling import compile_profit
+
+    compile_profit(on_nodes=True)
+
+
 def _trees() -> tuple[Any, ...]:
     from packwise.predict.kernels.trees import sum_of_leaves
 
@@ -260,6 +287,8 @@ def parts() -> dict[str, Part]:
         "node-promises": Part("Conservative backfilling on nodes", _node_promises, _kernel),
         "node-lists": Part("List scheduling on nodes", _node_lists, _kernel),
         "nodes": Part("Nodes", _nodes, _make_nodes),
+        "node-profit": Part("Plans for profit on nodes", _node_profit, _make_node_profit),
+        "profit": Part("Plans for profit", _profit, _make_profit),
         "bounds": Part("Bounds", _bounds, _make_bounds),
         "reader": Part("Reader of workload logs", _reader, _read),
         "promises": Part("Conservative backfilling", _promises, _kernel),

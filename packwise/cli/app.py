@@ -13,6 +13,7 @@ from packwise.cli.demo import demo
 from packwise.cli.energy import energy
 from packwise.cli.explain import explain
 from packwise.cli.metrics import metrics
+from packwise.cli.plan import plan
 from packwise.cli.policies import policies
 from packwise.cli.predict import predict
 from packwise.cli.replay import replay
@@ -38,6 +39,7 @@ app.command(rich_help_panel=_REPLAYS)(compare)
 app.command(rich_help_panel=_REPLAYS)(predict)
 app.command(rich_help_panel=_REPLAYS)(explain)
 app.command(rich_help_panel=_REPLAYS)(solve)
+app.command(rich_help_panel=_REPLAYS)(plan)
 app.add_typer(study, name="study", rich_help_panel=_REPLAYS)
 app.command(rich_help_panel=_REPLAYS)(policies)
 app.add_typer(workload, name="workload", rich_help_panel=_REPLAYS)

@@ -22,6 +22,7 @@ _PARTS = (
     ("optimise.kernels.search", "the order search"),
     ("optimise.kernels.nodes_search", "the order search on nodes"),
     ("optimise.kernels.offline", "the off-line search"),
+    ("optimise.kernels.profit", "plans for profit"),
     ("optimise", "plans and bounds of a round"),
     ("predict", "predictors"),
     ("workloads", "the reader of logs"),

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from packwise.model.allocation import Allocation
+from packwise.model.demands import demands
 from packwise.model.energy.daily import midnights_around
 from packwise.model.errors import InputError
 from packwise.model.schedule import NEVER, Schedule
@@ -54,7 +55,6 @@ class Planned:
 
     schedule: Schedule
     days: tuple[Day, ...]
-    interrupted: bool = False
 
 
 def plan_days(
@@ -157,8 +157,31 @@ def _note_places(floor: Pool, found: Found, places: list[dict[int, int]], picked
         places[int(picked[i])] = allocation.of(i)
 
 
+def schedule_of(floor: Pool, found: Found) -> Schedule:
+    """The schedule of a plan for a whole log."""
+    setting = floor.problem.setting
+    places: list[dict[int, int]] = [{} for _ in range(len(setting.log))]
+    _note_places(floor, found, places, floor.problem.picked)
+    return _schedule(setting, found.plan.start, places)
+
+
 def _schedule(setting: Setting, start: Ints, places: list[dict[int, int]]) -> Schedule:
     start = np.where(start == LATER, NEVER, start)
     end = np.where(start == NEVER, NEVER, start + setting.log.runtime)
-    allocation = None if setting.wanted is None else Allocation.from_parts(places)
-    return Schedule(start, end, allocation=allocation)
+    return Schedule(start, end, allocation=_allocation(setting, start, end, places))
+
+
+def _allocation(
+    setting: Setting, start: Ints, end: Ints, places: list[dict[int, int]]
+) -> Allocation | None:
+    """The nodes of all jobs: as planned or, where nodes do not matter, the first that have room."""
+    if setting.cluster.is_pool:
+        return None
+    if setting.wanted is not None:
+        return Allocation.from_parts(places)
+    from packwise.engine.nodes.placing import place
+    from packwise.engine.nodes.replay import OnNodes as Machine
+
+    wanted = demands(setting.log, setting.cluster)
+    begun = np.lexsort((np.arange(len(start)), start))
+    return place(setting.cluster, Machine(wanted, "first-fit", False), begun, start, end)

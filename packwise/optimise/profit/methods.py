@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
+from packwise.optimise.profit.cp import plain, relaxation
 from packwise.optimise.profit.delay import delay
 from packwise.optimise.profit.multi import PLAIN, Found, multi
 from packwise.optimise.profit.ours import ours
@@ -47,6 +48,20 @@ METHODS = {
             f"{_PAPER}, algorithm 3",
             True,
             lambda floor, watch, seed: delay(floor, watch),
+        ),
+        Method(
+            "relaxation",
+            "RelaxationSearch: MultiSearch, then CP-SAT, with jobs of several units kept on their nodes",
+            f"{_PAPER}, section 7.2",
+            True,
+            relaxation,
+        ),
+        Method(
+            "cp",
+            "constraint programming alone: CP-SAT from scratch; often it finds nothing",
+            f"{_PAPER}, section 5",
+            True,
+            plain,
         ),
         Method(
             "ours",

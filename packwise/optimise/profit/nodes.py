@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from packwise.engine.memory import State
@@ -60,8 +62,8 @@ class OnNodes(Pool):
             np.array([(problem.span.end - problem.span.begin) // _PIECES + 1]),
         )
         ranks, rank = np.unique(own.units, return_inverse=True)
-        tables = np.zeros((3, len(own.per_unit), len(ranks)), np.int64)
-        self._known = Known(rank.astype(np.int64), *tables, _harder(own))
+        failed, placed, at = np.zeros((3, len(own.per_unit), len(ranks)), np.int64)
+        self._known = Known(rank.astype(np.int64), failed, placed, at, _harder(own))
 
     def insert(
         self,
@@ -94,6 +96,17 @@ class OnNodes(Pool):
         machine = self._machine
         places = Places(machine.held.copy(), machine.node.copy(), machine.share.copy())
         return Plan(start, places)
+
+    def plan_on(self, start: Ints, where: Mapping[int, Mapping[int, int]]) -> Plan:
+        """The plan with these starts, and these units of each job on nodes."""
+        machine = self._machine
+        machine.held[:] = 0
+        for job, units in where.items():
+            first = int(machine.first[job])
+            machine.held[job] = len(units)
+            machine.node[first : first + len(units)] = list(units)
+            machine.share[first : first + len(units)] = list(units.values())
+        return self.plan(start)
 
     def allocation(self, plan: Plan) -> Allocation:
         """The nodes of a plan's jobs; those of another day have none."""
