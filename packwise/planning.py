@@ -170,16 +170,14 @@ def plan_at_once(
 
 
 def bound_at_once(
-    workload: Workload, cluster: Cluster, known: float, seconds: float, *, value: float = 0.3
+    workload: Workload, cluster: Cluster, known: Schedule, seconds: float, *, value: float = 0.3
 ) -> float:
-    """What a plan of a whole log costs at least, as far as can be told in some seconds; ``known``: what one
-    does cost.
-    """
+    """What a plan of a whole log costs at least, as far as some seconds can tell; ``known``: a good one."""
     from packwise.optimise.profit.bound import bound
     from packwise.optimise.profit.problem import whole_log
     from packwise.optimise.profit.setting import Setting
 
-    return bound(whole_log(Setting(workload, cluster), value), known, seconds)
+    return bound(whole_log(Setting(workload, cluster), value), known.start, seconds)
 
 
 def _by_rule(

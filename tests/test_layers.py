@@ -28,6 +28,7 @@ ALLOWED = {
     "node_feasibility": {"model"},
     "feasibility": {"metrics", "model", "node_feasibility"},
     "simulation": {"engine", "model", "policies", "predict"},
+    "planning": {"model", "optimise", "policies", "predict", "simulation"},
     "contract": {"simulation", "feasibility", "model", "predict"},
     "users_modules": {"model"},
     "users_code": {"model", "users_modules"},

@@ -226,8 +226,8 @@ def _at_once(
     for name in names:
         with stderr().status(f"Planning: {name}"):
             found.append(plan_at_once(jobs, cluster, name, budget, value=value, seed=seed))
-    best = min(one.cost for one in found)
-    return found, bound_at_once(jobs, cluster, best, _BOUND_SECONDS, value=value)
+    best = min(found, key=lambda one: one.cost)
+    return found, bound_at_once(jobs, cluster, best.schedule, _BOUND_SECONDS, value=value)
 
 
 def _write(

@@ -1,7 +1,7 @@
 """How little could any plan cost? A lower bound by Lagrangian relaxation, as for whole logs.
 
 Only the capacity, and through cooling the power of a segment, bind jobs together. Processors may be overbooked
-for a fee (``kernels.profit_bound``), and each watt-second costs what it costs at the best PUE of its segment.
+for a fee (``kernels.profit_bound``), and energy costs what a straight line below its cost says (``tangents``).
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import numpy as np
 from packwise.model.workload import Floats, Ints
 from packwise.optimise.kernels.profit_bound import relaxed
 from packwise.optimise.profit.problem import Problem
+from packwise.optimise.profit.tangents import Lines, lines_below
 from packwise.optimise.subgradient import Climb
 
 #: Cells of fees are no longer than this, first and last, and each time half as long; steps on each.
@@ -22,23 +23,25 @@ _FIRST, _LAST = 4 * 3600, 900
 _STEPS = 150
 
 
-def bounds(problem: Problem, known: float) -> Iterator[float]:
-    """Higher and higher bounds on what a plan costs. ``known``: what some plan does cost."""
+def bounds(problem: Problem, known: Ints) -> Iterator[float]:
+    """Higher and higher bounds on what a plan costs. ``known``: the starts of a good one."""
     best = -np.inf
+    cost = problem.cost(known)
+    lines = lines_below(problem, known)
     length: int = _FIRST
     fee, edges = np.zeros(1), np.array([problem.rates.edges[0]])
     while length >= _LAST:
-        fees = _Fees(problem, length)
+        fees = _Fees(problem, lines, length)
         fee = fee[np.searchsorted(edges, fees.edges[:-1], "right") - 1]
         climb = Climb(fees.value, fees.usage, fees.capacity, fee)
-        for value in climb.steps(lambda: known, _STEPS):
+        for value in climb.steps(lambda: cost, _STEPS):
             best = max(best, value)
             yield best
         fee, edges = climb.best, fees.edges[:-1]
         length //= 2
 
 
-def bound(problem: Problem, known: float, seconds: float | None = None) -> float:
+def bound(problem: Problem, known: Ints, seconds: float | None = None) -> float:
     """The bound after so many seconds, or after all steps."""
     end = None if seconds is None else time.monotonic() + seconds
     best = -np.inf
@@ -52,15 +55,12 @@ def bound(problem: Problem, known: float, seconds: float | None = None) -> float
 class _Fees:
     """Fees on cells of a length at most, and the bound that they give."""
 
-    def __init__(self, problem: Problem, length: int) -> None:
+    def __init__(self, problem: Problem, lines: Lines, length: int) -> None:
         rates = problem.rates
         self._problem = problem
         self.edges = _finer(rates.edges, length)
         cell = np.searchsorted(rates.edges, self.edges, "right") - 1
-        segment = np.searchsorted(rates.begins, self.edges, "right") - 1
-        ends = np.stack([rates.pue.min(axis=1), rates.pue.max(axis=1)])[:, segment]
-        # The best PUE: the lowest, or where energy is paid for, the highest.
-        self._least = (rates.price[cell] * ends).min(axis=0)
+        self._least = lines.each[cell]
         self._leasts = _sums(self.edges, self._least)
         self._gain = rates.gain[cell]
         widths = np.diff(self.edges)
@@ -69,7 +69,8 @@ class _Fees:
         self.capacity = problem.setting.cluster.procs * widths.astype(float) - held
         self.usage = np.zeros(len(widths))
         share = np.append(widths / np.diff(rates.edges)[cell[:-1]], 1.0)
-        self._known = float((rates.base[cell] * share * self._least).sum())
+        base = float((rates.base[cell] * share * self._least).sum())
+        self._known = base + lines.fixed
 
     def value(self, fee: Floats) -> float:
         """What these fees show; ``usage`` is set."""

@@ -27,5 +27,5 @@ def compile_profit(*, on_nodes: bool) -> None:
         cluster = Cluster("two", (NodeGroup("node", 2, {CORES: 3}),))
     energy = EnergyScenario("any", price=Tariff(Constant(100.0, "EUR/MWh")))
     problem = whole_log(Setting(log, replace(cluster, energy=energy)), 0.3)
-    ours(floor_of(problem), Watch(Budget(evaluations=30), len(problem)))
-    bound(problem, 1.0, 0.0)
+    found = ours(floor_of(problem), Watch(Budget(evaluations=30), len(problem)))
+    bound(problem, found.plan.start, 0.0)

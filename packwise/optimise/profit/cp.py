@@ -19,7 +19,7 @@ from packwise.optimise.cp.search import Answer, search
 from packwise.optimise.kernels.profit_value import LATER
 from packwise.optimise.profit.cp_model import MOST_PAIRS, ProfitModel, pairs_of
 from packwise.optimise.profit.cp_places import Choice, Given, NodeChoice, drawn
-from packwise.optimise.profit.multi import Found, multi
+from packwise.optimise.profit.multi import Found, begun
 from packwise.optimise.profit.nodes import OnNodes
 from packwise.optimise.profit.plan import Plan
 from packwise.optimise.profit.pool import Pool
@@ -33,7 +33,7 @@ _EVALUATIONS_A_SECOND = 1000
 
 def relaxation(floor: Pool, watch: Watch, seed: int) -> Found:
     """MultiSearch, and a better plan if CP-SAT finds one."""
-    best = multi(floor, watch)
+    best = begun(floor, watch)
     problem = floor.problem
     chosen = np.flatnonzero(best.plan.start != LATER)
     on_nodes = isinstance(floor, OnNodes)

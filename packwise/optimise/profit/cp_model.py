@@ -97,10 +97,10 @@ class ProfitModel(HintedModel):
         unit = self._unit()
         terms: list[Any] = []
         weights: list[int] = []
-        gain = rates.gain[0] / unit * jobs.demand[chosen]
-        if problem.span.closed:
-            terms += [step[-1] for step in steps]
-            weights += np.round(-gain).astype(np.int64).tolist()
+        # What has run by the last edge: it earns on a day, and else need not be paid for after it.
+        gain = rates.gain[0] * jobs.demand[chosen] + rates.price[-1] * rates.pue[-1, 0] * watts
+        terms += [step[-1] for step in steps]
+        weights += np.round(-gain / unit).astype(np.int64).tolist()
         worth = np.round(jobs.worth[chosen] / unit).astype(np.int64)
         terms += self.starts
         weights += worth.tolist()

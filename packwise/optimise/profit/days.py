@@ -6,6 +6,7 @@ stays; what does not is planned again then, and what runs across midnight holds 
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -35,8 +36,8 @@ _WEEK = 7 * 86400
 
 class Day(NamedTuple):
     """How a day was planned: jobs that waited or came, those that start, the profit of the day by what is
-    planned (running jobs pay their energy only), that of MultiSearch, its best order, and seconds: in all, and
-    until the best plan.
+    planned (of running jobs the energy only), that of the plan that a search began with, its order, and
+    seconds: in all, and of the search until the best plan.
     """
 
     begin: int
@@ -88,6 +89,7 @@ def plan_days(
             problem = Problem(
                 setting, picked, Span(begin, end, True), running, np.zeros(len(picked))
             )
+            began = time.perf_counter()
             floor = floor_of(problem)
             watch = Watch(budget, len(picked))
             found = method.plan(floor, watch, seed + len(days))
@@ -96,14 +98,14 @@ def plan_days(
                 found = multi(floor, watch, PLAIN)
             start[picked] = found.plan.start
             _note_places(floor, found, places, picked)
-            days.append(_day(problem, found, watch))
+            days.append(_day(problem, found, time.perf_counter() - began))
         if progress is not None:
             progress(int((start != LATER).sum()))
         begin = end
     return Planned(_schedule(setting, start, places), tuple(days))
 
 
-def _day(problem: Problem, found: Found, watch: Watch) -> Day:
+def _day(problem: Problem, found: Found, seconds: float) -> Day:
     return Day(
         problem.span.begin,
         len(problem),
@@ -111,7 +113,7 @@ def _day(problem: Problem, found: Found, watch: Watch) -> Day:
         -found.cost,
         -found.begun,
         found.name,
-        watch.seconds,
+        seconds,
         found.seconds,
     )
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from packwise.optimise.kernels.profit_value import LATER
-from packwise.optimise.profit.multi import Found, multi
+from packwise.optimise.profit.multi import Found, begun
 from packwise.optimise.profit.pool import Pool
 from packwise.optimise.profit.watch import Watch
 
@@ -19,7 +19,7 @@ STEP = 1800
 
 def delay(floor: Pool, watch: Watch) -> Found:
     """The best plan until the budget is spent, or all jobs have been held."""
-    best = multi(floor, watch)
+    best = begun(floor, watch)
     jobs = floor.problem.jobs
     since = jobs.release.copy()
     horizon = np.minimum(jobs.last + 1, floor.problem.day_end)

@@ -54,3 +54,11 @@ def multi(floor: Pool, watch: Watch, only: str | None = None) -> Found:
             best = Found(floor.plan(start), cost, cost, order, name, watch.seconds)
     assert best is not None
     return best
+
+
+def begun(floor: Pool, watch: Watch) -> Found:
+    """MultiSearch as the beginning of another search, whose budget begins after it, as in the paper."""
+    best = multi(floor, watch)
+    watch.restart()
+    best.seconds = 0.0
+    return best

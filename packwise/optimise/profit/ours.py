@@ -12,7 +12,7 @@ import numpy as np
 from packwise.model.workload import Ints
 from packwise.optimise.kernels.profit_search import BEST, COST, HEAT, follow, improve, new_work
 from packwise.optimise.kernels.profit_value import LATER
-from packwise.optimise.profit.multi import Found, multi
+from packwise.optimise.profit.multi import Found, begun
 from packwise.optimise.profit.pool import Pool
 from packwise.optimise.profit.watch import Watch
 
@@ -27,7 +27,7 @@ _SLICE = 500
 def ours(floor: Pool, watch: Watch, seed: int = 0) -> Found:
     """The best plan until the budget is spent."""
     random = np.random.default_rng(seed)
-    best = multi(floor, watch)
+    best = begun(floor, watch)
     problem = floor.problem
     on_nodes = problem.setting.wanted is not None
     if problem.span.closed or on_nodes:

@@ -22,7 +22,7 @@ class Problem:
     """Jobs of a log, by their numbers in it, to be planned from ``span.begin`` on.
 
     A plan is an array of starts, LATER for those of another day. ``worth``: what a second of waiting costs, by
-    job. A plan's cost is that of energy and of waiting, less the revenue: the lowest is best.
+    job. A plan's cost is that of energy and of waiting, for a day less the revenue: the lowest is best.
     """
 
     setting: Setting

@@ -58,8 +58,10 @@ def rates_of(setting: Setting, span: Span, running: Usage) -> Rates:
     cells = edges[:-1]
     price = np.zeros(len(cells)) if conditions.price is None else conditions.price.at(cells) / MWH
     price = np.append(price, 0.0 if span.closed else setting.price)
-    earns = (scenario.revenue or 0.0) / _HOUR
-    gain = np.append(np.full(len(cells), earns), 0.0 if span.closed else earns)
+    earns = (
+        (scenario.revenue or 0.0) / _HOUR if span.closed else 0.0
+    )  # else all plans earn the same
+    gain = np.append(np.full(len(cells), earns), 0.0)
     idle = scenario.idle_watts * cluster.totals()[CORES]
     base = _base(edges, idle, running)
     segment = np.minimum(np.searchsorted(parts.edges, edges, "right"), len(parts.edges)) - 1

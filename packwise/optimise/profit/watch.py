@@ -8,13 +8,18 @@ from packwise.optimise.offline.budget import Budget, evaluations_of_a_pass
 
 
 class Watch:
-    """Counts from its making on. An order that is inserted counts as so many evaluations as it has fifties of
-    jobs, a neighbourhood as one.
+    """Counts from its making on, or from where a search begins anew. An order that is inserted counts as so
+    many evaluations as it has fifties of jobs, a neighbourhood as one.
     """
 
     def __init__(self, budget: Budget, jobs: int) -> None:
         self._budget = budget
         self._pass = evaluations_of_a_pass(jobs)
+        self._began = time.monotonic()
+        self.evaluations = 0
+
+    def restart(self) -> None:
+        """What was done so far does not count: the plan to begin with is there."""
         self._began = time.monotonic()
         self.evaluations = 0
 
