@@ -1,8 +1,9 @@
 """Our own search: MultiSearch, its best order improved, and then a large-neighbourhood search over plans.
 
-A day's plan is filled by an order, so for half of the time its order is improved: jobs are held back at random,
-then moved to other places in it, and each time the whole order is inserted again. The rest of the time, and for
-a whole log all of it, goes to neighbourhoods (``kernels.profit_search``); these are for a pool.
+For half of the time the order is improved: jobs are held back at random, then moved to other places in it, and
+each time the whole order is inserted again, so that everybody behind makes room. The rest goes to neighbourhoods
+of the plan (``kernels.profit_search``), which find starts that no order gives; these are for a pool. Either
+alone is worse: neighbourhoods where many jobs wait, orders where few do.
 """
 
 from __future__ import annotations
@@ -30,9 +31,8 @@ def ours(floor: Pool, watch: Watch, seed: int = 0) -> Found:
     best = begun(floor, watch)
     problem = floor.problem
     on_nodes = problem.setting.wanted is not None
-    if problem.span.closed or on_nodes:
-        factor = 2.0 if on_nodes else 1.0
-        _improve_order(floor, watch, best, random, _HELD * factor, _ORDERED * factor)
+    factor = 2.0 if on_nodes else 1.0
+    _improve_order(floor, watch, best, random, _HELD * factor, _ORDERED * factor)
     if not on_nodes:
         _improve_plan(floor, watch, best, int(random.integers(1, 2**63)))
     return best
