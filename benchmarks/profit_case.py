@@ -51,7 +51,7 @@ SEARCHES = ("heuristic", "multi", "delay", "relaxation", "ours")
 BUDGET = "0.5s"
 #: What else the machine, the jobs and their times could have been, under summer-air: by rule, MultiSearch,
 #: ours.
-VARIANTS = ("pool", "500-nodes", "700-nodes", "memory", "requested")
+VARIANTS = ("pool", "pool-requested", "500-nodes", "700-nodes", "memory")
 VARIED = ("rule-est", "multi", "ours")
 #: Constraint programming alone: so many jobs of the first day, for so long; beside it MultiSearch.
 PLAIN_JOBS, PLAIN_SECONDS = (30, 100, 300, 1000), 60
@@ -69,9 +69,9 @@ def log(traces: Path) -> Workload:
 def case(traces: Path, variant: str) -> tuple[Workload, Cluster]:
     """The jobs in units of a node at most, and the nodes."""
     jobs = log(traces)
-    if variant == "requested":
+    if variant == "pool-requested":
         jobs = jobs.replace(runtime=jobs.requested_time)
-    if variant == "pool":
+    if variant.startswith("pool"):
         return jobs, Cluster.pool(NODES * CORES)
     count = int(variant.removesuffix("-nodes")) if variant.endswith("-nodes") else NODES
     there = {"cores": CORES} | ({"memory": MEMORY} if variant == "memory" else {})

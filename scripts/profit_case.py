@@ -54,6 +54,15 @@ COLOURS = {
     "ours": "#D55E00",
 }
 
+MACHINES = {
+    "nodes": "300 nodes, as above",
+    "pool": "9,600 cores, nodes or not",
+    "pool-requested": "the same, requested times",
+    "500-nodes": "500 nodes",
+    "700-nodes": "700 nodes",
+    "memory": "300 nodes with memory",
+}
+
 Known = dict[str, Any]
 
 
@@ -178,7 +187,7 @@ def sensitivity(known: Known) -> str:
         rule, multi, ours = (of(known, "summer-air", name, variant) for name in VARIED)
         rows.append(
             [
-                {"nodes": "300 nodes, as above"}.get(variant, variant.replace("-", " ")),
+                MACHINES[variant],
                 f"{100 * rule['use']:.2f} %",
                 f"{rule['makespan']:.1f} d",
                 f"{gain(multi, rule):+.2f} %",

@@ -47,13 +47,16 @@ class Base(NamedTuple):
 
 
 class Known(NamedTuple):
-    """What is known of the room on this occasion, during which it only shrinks, by kind and number of units
-    (``rank`` of a job). ``failed``: the shortest time for which there was none all day. ``placed``: how long
-    the last one was that could have begun at once, and ``at``: when it had room first. ``harder``: whether
-    the second kind needs no less than the first, and may run on no other nodes.
+    """What is known of the room on this occasion, during which it only shrinks, by class of needs and number of
+    units (``rank`` of a job). ``failed``: the shortest time for which there was none all day. ``placed``: how
+    long the last one was that could have begun at once, and ``at``: when it had room first. ``harder``: whether
+    the second class needs no less than the first, and may run on no other nodes. By job: ``up``, a class that
+    needs no less than it, and ``down``, one that needs no more.
     """
 
     rank: Ints
+    up: Ints
+    down: Ints
     failed: IntRows
     placed: IntRows
     at: IntRows
@@ -103,10 +106,11 @@ def earliest(nodes, base, j, since, duration):
 
 
 @apart
-def note_failure(known, kind, rank, duration):
+def note_failure(known, j, duration):
     """Whoever needs no less, for no less time, has no room either."""
+    rank = known.rank[j]
     for other in range(known.harder.size):
-        if known.harder[kind, other]:
+        if known.harder[known.up[j], other]:
             row = known.failed[other]
             r = rank
             while r < row.size and row[r] > duration:
@@ -115,14 +119,14 @@ def note_failure(known, kind, rank, duration):
 
 
 @apart
-def not_before(known, kind, rank, duration):
+def not_before(known, j, duration):
     """There is no room for a job before the time at which others were placed that need no more."""
     time = 0
     for other in range(known.harder.size):
-        if known.harder[other, kind]:
+        if known.harder[other, known.down[j]]:
             placed = known.placed[other]
             at = known.at[other]
-            for r in range(rank + 1):
+            for r in range(known.rank[j] + 1):
                 if placed[r] <= duration and at[r] > time:
                     time = at[r]
     return time
@@ -141,24 +145,22 @@ def place(nodes, base, j, origin, start, end):
 def insert(nodes, base, line, held, known, jobs, j, since):
     """Put a job on nodes from the earliest time on, from ``since``. Returns that, or LATER."""
     duration = jobs.duration[j]
-    kind = nodes.kind[j]
-    rank = known.rank[j]
     origin = line.facts[ORIGIN]
     day_end = held.numbers[DAY_END]
-    if known.failed[kind, rank] <= duration:
+    if known.failed[known.down[j], known.rank[j]] <= duration:
         return LATER
-    begin = max(since, not_before(known, kind, rank, duration))
+    begin = max(since, not_before(known, j, duration))
     i, start = room_before(line, begin, jobs.demand[j], duration, day_end)
     if i != NONE:
         start = earliest(nodes, base, j, start, duration)
     if i == NONE or start >= day_end:
         if since <= origin:
-            note_failure(known, kind, rank, duration)
+            note_failure(known, j, duration)
         return LATER
     settle(nodes, j, choose(nodes, j, FIRST_FIT, False))
     if since <= origin:
-        known.placed[kind, rank] = duration
-        known.at[kind, rank] = start
+        known.placed[known.up[j], known.rank[j]] = duration
+        known.at[known.up[j], known.rank[j]] = start
     place(nodes, base, j, origin, start, start + duration)
     change(line, step_at(line, start), start, start + duration, jobs.demand[j])
     return start
@@ -175,10 +177,10 @@ def insert_on_nodes(state, base, order, since, fixed, jobs, line, held, known, s
     order, since, fixed, start = borrow(order), borrow(since), borrow(fixed), borrow(start)
     restore(nodes, base)
     begin(line, held)
-    for kind in range(known.failed.size):
-        for r in range(known.failed[kind].size):
-            known.failed[kind, r] = FAR
-            known.placed[kind, r] = FAR
+    for one in range(known.failed.size):
+        for r in range(known.failed[one].size):
+            known.failed[one, r] = FAR
+            known.placed[one, r] = FAR
     origin = line.facts[ORIGIN]
     for j in range(start.size):
         if fixed[j] and start[j] != LATER:

@@ -10,7 +10,6 @@ from packwise.engine.memory import State
 from packwise.engine.nodes.group import CELLS, SPARE
 from packwise.engine.nodes.replay import allocation_of, entries_of, fill_nodes, room_for_nodes
 from packwise.model.allocation import Allocation
-from packwise.model.demands import Demands
 from packwise.model.schedule import NEVER
 from packwise.model.workload import Ints
 from packwise.optimise.kernels.profit_nodes import (
@@ -20,6 +19,7 @@ from packwise.optimise.kernels.profit_nodes import (
     insert_on_nodes,
 )
 from packwise.optimise.kernels.profit_value import LATER
+from packwise.optimise.profit.needs import classes_of
 from packwise.optimise.profit.plan import Places, Plan
 from packwise.optimise.profit.pool import Pool
 from packwise.optimise.profit.problem import Problem
@@ -62,8 +62,9 @@ class OnNodes(Pool):
             np.array([(problem.span.end - problem.span.begin) // _PIECES + 1]),
         )
         ranks, rank = np.unique(own.units, return_inverse=True)
-        failed, placed, at = np.zeros((3, len(own.per_unit), len(ranks)), np.int64)
-        self._known = Known(rank.astype(np.int64), failed, placed, at, _harder(own))
+        up, down, harder = classes_of(own)
+        failed, placed, at = np.zeros((3, len(harder), len(ranks)), np.int64)
+        self._known = Known(rank.astype(np.int64), up, down, failed, placed, at, harder)
 
     def insert(
         self,
@@ -117,11 +118,3 @@ class OnNodes(Pool):
     def _put(self, places: Places) -> None:
         machine = self._machine
         machine.held[:], machine.node[:], machine.share[:] = places
-
-
-def _harder(wanted: Demands) -> Ints:
-    """For each kind, which others need no less of anything and may run on no other nodes."""
-    more = (wanted.per_unit[None, :, :] >= wanted.per_unit[:, None, :]).all(axis=2)
-    open_to = wanted.open[wanted.where]
-    inside = (open_to[None, :, :] <= open_to[:, None, :]).all(axis=2)
-    return np.ascontiguousarray(more & inside, np.int64)

@@ -1,9 +1,9 @@
 """Our own search: MultiSearch, its best order improved, and then a large-neighbourhood search over plans.
 
 For half of the time the order is improved: jobs are held back at random, then moved to other places in it, and
-each time the whole order is inserted again, so that everybody behind makes room. The rest goes to neighbourhoods
-of the plan (``kernels.profit_search``), which find starts that no order gives; these are for a pool. Either
-alone is worse: neighbourhoods where many jobs wait, orders where few do.
+each time the whole order is inserted again, so that everybody behind makes room. The rest goes to
+neighbourhoods of the plan (``kernels.profit_search``), which find starts that no order gives; these are for a
+pool. Either alone is worse: neighbourhoods where many jobs wait, orders where few do.
 """
 
 from __future__ import annotations
