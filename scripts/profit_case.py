@@ -320,10 +320,10 @@ def draw_sums(known: Known, path: Path) -> None:
             for label, (name, colour) in shown.items():
                 curve = np.array(of(known, scenario, name)["curve"], float)
                 axes.plot(np.arange(len(curve)), curve / 1000, color=colour, label=label)
-            inset = axes.inset_axes((0.52, 0.12, 0.45, 0.4))
+            inset = axes.inset_axes((0.56, 0.1, 0.41, 0.3))
             for name, colour in list(shown.values())[1:]:
                 curve = np.array(of(known, scenario, name)["curve"], float)
-                length = min(len(curve), len(reference))
+                length = min(len(curve), len(reference)) - 1  # the last is no whole day
                 inset.plot(
                     np.arange(length), (curve[:length] - reference[:length]) / 1000, color=colour
                 )

@@ -53,7 +53,8 @@ def plan(
             "-m",
             metavar="NAMES",
             help="Ways to plan, separated by commas: rule-est, rule-wt, rule-profit (each also with -strict), "
-            "heuristic, multi, delay, relaxation, cp, ours; or 'all'. The others are compared with the first.",
+            "heuristic, multi, delay, relaxation, cp, ours; or 'all' but cp. The others are compared with "
+            "the first.",
         ),
     ] = "rule-est,multi,ours",
     budget: Annotated[
@@ -120,7 +121,7 @@ def plan(
       $ packwise plan log.swf.gz --scenario summer-air
       $ packwise plan log.swf --method rule-est,multi,delay,ours --budget 2s --plot profit.png
       $ packwise plan log.swf --cluster site.toml --unit-cores node --method multi --output plan.csv
-      $ packwise plan log.swf --first 600 --whole --scenario market --value 0.3 --budget 10s
+      $ packwise plan log.swf --count 600 --whole --scenario market --value 0.3 --budget 10s
     """
     from packwise.cli.options.destination import PICTURES, SCHEDULES, Output, check_destinations
     from packwise.cli.options.energy import chosen_energy, energy_files
