@@ -32,9 +32,9 @@ class Store:
         self._only = only
         self.known: dict[str, Any] = {}
         if path.exists():
-            for line in path.read_text().splitlines():
+            for line in filter(None, path.read_text().splitlines()):
                 with suppress(json.JSONDecodeError):
-                    key, value = json.loads(line) if line else ("", None)
+                    key, value = json.loads(line)
                     self.known[key] = value
 
     def wants(self, key: str) -> bool:

@@ -23,7 +23,7 @@ from zoneinfo import ZoneInfo
 import numpy as np
 
 from benchmarks.dispatchers_store import Store
-from packwise import Cluster, Workload, load_workload
+from packwise import Cluster, Workload, check_schedule, load_workload
 from packwise.energy.finding import find_energy
 from packwise.metrics.energy.account import account
 from packwise.metrics.energy.profit import profit_at, profit_curve
@@ -92,6 +92,7 @@ def measured(traces: Path, variant: str, scenario: str, method: str) -> dict[str
     began = time.perf_counter()
     found = plan_log(jobs, cluster, method, BUDGET)
     seconds = time.perf_counter() - began
+    assert check_schedule(jobs, cluster, found.schedule).ok
     told = account(jobs, cluster, found.schedule)
     curve = profit_curve(told)
     begin = int(FIRST.timestamp()) - jobs.start_time
@@ -112,7 +113,7 @@ def measured(traces: Path, variant: str, scenario: str, method: str) -> dict[str
         "curve": [round(float(value)) for value in curve.profit],
         "slowest_day": max((day.seconds for day in days[1:]), default=0.0),
         "days": len(days),
-        "improved": sum(day.profit > day.multi for day in days),
+        "improved": sum(day.improved for day in days),
         "seconds_to_best": float(np.mean([day.seconds_to_best for day in days] or [0.0])),
         "seconds_a_day": float(np.mean([day.seconds for day in days] or [0.0])),
         "orders": sorted({day.order for day in days}),

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from packwise.model.cluster import Cluster
-from packwise.model.errors import UnknownName
+from packwise.model.energy.scenario import EnergyScenario
+from packwise.model.errors import InputError, UnknownName
 from packwise.model.schedule import Schedule
 from packwise.model.workload import Ints, Workload
 from packwise.optimise.offline.budget import Budget
@@ -30,24 +31,21 @@ if TYPE_CHECKING:
 
 
 class Rule(NamedTuple):
-    """A rule-based scheduler of the paper. ``order``: est, wt or profit."""
+    """A rule-based scheduler of the paper: earliest submission (est), shortest wallclock time (wt) or most
+    profit by cost first. Who does not fit is skipped or, if it is strict, waited for.
+    """
 
     name: str
     order: str
     strict: bool
-    meaning: str
 
 
 RULES = {
     rule.name: rule
-    for order, words in (
-        ("est", "earliest submission first"),
-        ("wt", "shortest wallclock time first"),
-        ("profit", "most profit by cost first"),
-    )
+    for order in ("est", "wt", "profit")
     for rule in (
-        Rule(f"rule-{order}", order, False, f"{words}; who does not fit is skipped"),
-        Rule(f"rule-{order}-strict", order, True, f"{words}; all wait for who does not fit"),
+        Rule(f"rule-{order}", order, False),
+        Rule(f"rule-{order}-strict", order, True),
     )
 }
 
@@ -105,6 +103,7 @@ def plan_log(
 
     name = check_method(method)
     setting = Setting(workload, cluster)
+    check_profit(setting.scenario)
     allowed = Budget.parse(budget) if isinstance(budget, str) else budget
     if name in RULES:
         return _by_rule(setting, RULES[name], progress)
@@ -113,6 +112,20 @@ def plan_log(
     found = plan_days(setting, methods()[name], allowed, seed=seed, progress=progress)
     seconds = time.perf_counter() - began
     return PlannedLog(name, workload, cluster, found.schedule, found.days, seconds)
+
+
+def check_profit(scenario: EnergyScenario) -> None:
+    """Refuse a scenario under which a day has no profit to plan for."""
+    if scenario.price is None:
+        raise InputError(
+            f"energy scenario '{scenario.name}' has no [price], without which there is no profit. Add one."
+        )
+    if not scenario.revenue:
+        raise InputError(
+            f"energy scenario '{scenario.name}' tells no revenue, so the profit of a day would be highest if "
+            "nothing ran. Write per_core_hour = 0.05 below [revenue] into it, or plan the log as a whole "
+            "(--whole), where waiting has a price."
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,7 +185,11 @@ def plan_at_once(
 def bound_at_once(
     workload: Workload, cluster: Cluster, known: Schedule, seconds: float, *, value: float = 0.3
 ) -> float:
-    """What a plan of a whole log costs at least, as far as some seconds can tell; ``known``: a good one."""
+    """What a plan of a whole log costs at least, as far as some seconds can tell; ``known``: a good one, in
+    which all jobs run.
+    """
+    if not known.ran.all():
+        raise InputError("a bound needs a plan to begin with in which all jobs run.")
     from packwise.optimise.profit.bound import bound
     from packwise.optimise.profit.problem import whole_log
     from packwise.optimise.profit.setting import Setting
@@ -208,7 +225,7 @@ def schedule_by_rule(
 
 def _ranks_as_deadlines(setting: Setting) -> Ints:
     """An order of its own for a list policy: deadlines that nobody misses, in the order of profit by cost."""
-    cost = setting.power * setting.price
+    cost = setting.power * abs(setting.price)
     ratio = np.divide(setting.earns, cost, out=np.full(len(cost), np.inf), where=cost != 0)
     order = np.lexsort((setting.log.submit, -ratio))
     rank = np.empty(len(order), np.int64)

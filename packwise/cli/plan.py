@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from packwise.model.cluster import Cluster
+    from packwise.model.energy.scenario import EnergyScenario
     from packwise.model.schedule import Schedule
     from packwise.model.workload import Workload
     from packwise.optimise.offline import Budget
@@ -62,8 +63,9 @@ def plan(
         typer.Option(
             "--budget",
             metavar="TIME|N",
-            help="For methods that search: the time of each day's plan, or of the whole one, such as 2s; or a "
-            "number of evaluations such as 1e4, which gives the same plan each time.",
+            help="For methods that search (delay, relaxation, cp, ours): the time of each day's plan, or of "
+            "the whole one, after MultiSearch, such as 2s; or a number of evaluations such as 1e4, which "
+            "gives the same plan each time.",
         ),
     ] = "1s",
     whole: Annotated[
@@ -127,12 +129,14 @@ def plan(
     from packwise.cli.options.energy import chosen_energy, energy_files
     from packwise.cli.options.trace import inputs, load_trace
     from packwise.cli.remarks.losses import note_losses
-    from packwise.cli.tables.plan import plan_json, print_plans
+    from packwise.cli.tables.plan import plan_json, plan_values, print_plans
     from packwise.cli.terminal import note, print_json
     from packwise.model.errors import InputError
     from packwise.optimise.offline import Budget
+    from packwise.planning import check_profit
 
     names = _names(method)
+    _check_solver(names)
     allowed = Budget.parse(budget)
     if value is not None and not whole:
         raise InputError(
@@ -144,6 +148,8 @@ def plan(
         )
     power = chosen_energy(scenario, shift_to)
     assert power is not None
+    if not whole:
+        check_profit(power.scenario)
     check_destinations(
         Output(output, SCHEDULES),
         Output(plot, PICTURES),
@@ -162,18 +168,22 @@ def plan(
         )
     else:
         found = _by_day(jobs, machine, names, allowed, seed)
-    remarks = [*loaded.remarks(), *window.words(), *power.words(jobs), *power.notes]
-    if output is not None:
-        _write(output, jobs, machine, found[-1].schedule, found[-1].method, window)
-        note_losses(output, jobs)
+    values = [plan_values(one) for one in found]  # first of all: an account may be refused
+    written = output if found[-1].schedule.ran.all() else None
+    if written is not None:
+        _write(written, jobs, machine, found[-1].schedule, found[-1].method, window)
+        note_losses(written, jobs)
     if plot is not None:
         _draw(plot, jobs, found)
     if json:
-        print_json(plan_json(found, bound, budget, seed))
-        return
-    print_plans(found, bound, budget, remarks)
-    for path in filter(None, (output, plot)):
-        print(f"Wrote {path}")
+        print_json(plan_json(found, values, bound, budget, seed))
+    else:
+        remarks = [*loaded.remarks(), *window.words(), *power.words(jobs), *power.notes]
+        print_plans(found, values, bound, [*remarks, *_not_counted(power.scenario, whole)])
+        for path in filter(None, (written, plot)):
+            print(f"Wrote {path}")
+    if written != output:
+        raise InputError(f"{found[-1].method} has found no plan, so {output} was not written.")
 
 
 def _names(text: str) -> list[str]:
@@ -189,8 +199,33 @@ def _names(text: str) -> list[str]:
     return list(dict.fromkeys(names))
 
 
+def _check_solver(names: list[str]) -> None:
+    """Say so at once if a method needs OR-Tools, which is not there."""
+    if {"relaxation", "cp"} & set(names):
+        from packwise.optimise.cp.library import cp_sat
+
+        cp_sat()
+
+
+def _not_counted(scenario: EnergyScenario, whole: bool) -> list[str]:
+    """What of a scenario plans do not look at."""
+    found = []
+    if scenario.cap is not None:
+        found.append(
+            "the power cap is not looked at here; `packwise energy` tells the time above it"
+        )
+    if scenario.sleep is not None:
+        found.append("plans take idle cores to be awake; the account lets them sleep")
+    if whole and scenario.idle_watts:
+        found.append(
+            "what idle cores draw is counted until a day after the last job could end, in all plans alike"
+        )
+    return found
+
+
 def _that_fit(workload: Workload, cluster: Cluster) -> Workload:
     """The jobs that the machine has room for."""
+    from packwise.cli.tables.energy import jobs_words
     from packwise.cli.terminal import note
     from packwise.model.demands import misfits
     from packwise.model.errors import InputError
@@ -199,7 +234,7 @@ def _that_fit(workload: Workload, cluster: Cluster) -> Workload:
     if too_large.all():
         raise InputError(f"none of the {len(workload):,} jobs can ever run: {reason}.")
     if too_large.any():
-        note(f"{int(too_large.sum()):,} jobs are left out that can never run: {reason}.")
+        note(f"left out, as they can never run: {jobs_words(int(too_large.sum()))}. {reason}.")
         return workload.select(~too_large)
     return workload
 
@@ -219,7 +254,7 @@ def _by_day(
 
 def _at_once(
     jobs: Workload, cluster: Cluster, names: list[str], budget: Budget, value: float, seed: int
-) -> tuple[list[PlannedAtOnce], float]:
+) -> tuple[list[PlannedAtOnce], float | None]:
     from packwise.cli.terminal import stderr
     from packwise.planning import bound_at_once, plan_at_once
 
@@ -228,7 +263,10 @@ def _at_once(
         with stderr().status(f"Planning: {name}"):
             found.append(plan_at_once(jobs, cluster, name, budget, value=value, seed=seed))
     best = min(found, key=lambda one: one.cost)
-    return found, bound_at_once(jobs, cluster, best.schedule, _BOUND_SECONDS, value=value)
+    if not best.schedule.ran.all():
+        return found, None
+    with stderr().status("How little could it cost?"):
+        return found, bound_at_once(jobs, cluster, best.schedule, _BOUND_SECONDS, value=value)
 
 
 def _write(

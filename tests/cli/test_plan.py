@@ -106,6 +106,20 @@ def test_nodes(packwise, log, tmp_path):
     assert "feasible" in checked.stdout
 
 
+def test_what_is_not_counted_is_said(packwise, log):
+    """A cap and idle cores; and a scenario that is refused before anything is planned or written."""
+    site = log.parent / "site.toml"
+    site.write_text(SITE + '[cap]\nunit = "kW"\nvalue = 1\n[machine]\nidle_watts_per_core = 5\n')
+    done = packwise("plan", log, "-s", site, "-m", "multi", "--whole")
+    assert "the power cap is not looked at here" in done.stdout
+    assert "what idle cores draw is counted until" in done.stdout
+    site.write_text(SITE.replace("[revenue]\nper_core_hour = 10", ""))
+    output = log.parent / "plan.csv"
+    done = packwise("plan", log, "-s", site, "-m", "rule-est", "-o", output)
+    assert "tells no revenue" in done.stderr
+    assert not output.exists()
+
+
 @pytest.mark.parametrize(
     ("given", "words"),
     [

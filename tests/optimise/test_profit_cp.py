@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -13,12 +15,14 @@ from packwise.optimise.profit.floor import floor_of
 from packwise.optimise.profit.multi import multi
 from packwise.optimise.profit.nodes import OnNodes
 from packwise.optimise.profit.problem import whole_log
+from packwise.optimise.profit.setting import Setting
 from packwise.optimise.profit.watch import Watch
 from tests.optimise.profit_cases import HOUR, day, nodes, pool, scenario
 from tests.optimise.test_profit_search import DEGREES, PRICES, every_plan, overbooked
 
 pytest.importorskip("ortools")
 WORK = Budget(evaluations=2000)
+ENERGY = scenario([100.0] * 4)
 
 
 @pytest.mark.parametrize("degrees", [None, DEGREES])
@@ -31,6 +35,7 @@ def test_it_finds_the_best_plan_of_a_few_jobs(degrees: list[float] | None, close
     best = min(problem.cost(np.array(plan)) for plan in every_plan(problem, HOUR))
     found = plain(floor_of(problem), Watch(WORK, 3), 1)
     assert found.cost <= best + 1e-4 * abs(best)
+    assert closed or (found.plan.start != LATER).all()
     assert not overbooked(problem, found.plan.start)
 
 
@@ -68,6 +73,44 @@ def test_units_keep_to_their_nodes(search: object) -> None:
     for j in range(4):
         if found.plan.start[j] != LATER:
             assert sum(allocation.of(j).values()) == log.units[j]
+
+
+@pytest.mark.parametrize("search", [plain, relaxation])
+def test_a_node_for_itself(search: object) -> None:
+    """Three jobs of one core each, nodes of four: one after the other on each node."""
+    setting = nodes([(0, 1, 1, HOUR), (0, 1, 1, HOUR), (0, 1, 2, HOUR)], [4, 4], ENERGY)
+    groups = tuple(replace(group, shared=False) for group in setting.cluster.groups)
+    setting = Setting(setting.log, replace(setting.cluster, groups=groups))
+    problem = day(setting, 2 * HOUR)
+    floor = floor_of(problem)
+    assert isinstance(floor, OnNodes)
+    found = search(floor, Watch(WORK, 3), 1)  # type: ignore[operator]
+    allocation = floor.allocation(found.plan)
+    seats = [
+        (node, int(start) + second)
+        for j, start in enumerate(found.plan.start)
+        if start != LATER
+        for node in allocation.of(j)
+        for second in range(0, HOUR, 600)
+    ]
+    assert (found.plan.start != LATER).sum() == 3
+    for node, second in seats:
+        there = [
+            j
+            for j, start in enumerate(found.plan.start)
+            if node in allocation.of(j) and start <= second < start + HOUR
+        ]
+        assert len(there) == 1
+
+
+def test_prices_that_end_early() -> None:
+    """Of a whole log: nobody starts before it comes, though no price is told by then."""
+    setting = pool([(0, 1, HOUR), (3 * HOUR, 1, HOUR)], 1, scenario([100.0, 50.0]))
+    problem = whole_log(setting, 0.2)
+    for search in (plain, relaxation):
+        found = search(floor_of(problem), Watch(WORK, 2), 1)
+        assert (found.plan.start >= setting.log.submit).all()
+        assert not overbooked(problem, found.plan.start)
 
 
 def test_a_model_that_would_be_too_large_is_not_built(monkeypatch: pytest.MonkeyPatch) -> None:

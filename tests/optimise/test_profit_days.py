@@ -11,11 +11,13 @@ from hypothesis import strategies as st
 
 from packwise import Cluster, Workload, check_schedule, simulate
 from packwise.model.cluster import NodeGroup
+from packwise.model.energy.job_power import Draw, JobPower
 from packwise.model.energy.rates import Tariff
 from packwise.model.energy.scenario import EnergyScenario
 from packwise.model.energy.series import Constant
 from packwise.model.errors import InputError, UnknownName
-from packwise.planning import RULES, method_names, plan_at_once, plan_log
+from packwise.optimise.offline import Budget
+from packwise.planning import RULES, bound_at_once, method_names, plan_at_once, plan_log
 from packwise.predict import Exact
 from packwise.registry import policy
 
@@ -30,10 +32,11 @@ def on_pool(jobs: list[tuple[int, int, int]], procs: int) -> tuple[Workload, Clu
 
 
 def on_nodes(jobs: list[tuple[int, int, int]]) -> tuple[Workload, Cluster]:
-    """As many units as the demand, of three cores each, on three nodes of eight."""
+    """As many units as the demand, of three cores each, on nodes of eight; the first node is too small."""
     log = Workload.of([(submit, 3 * demand, run, run) for submit, demand, run in jobs])
     log = log.replace(units=log.demand // 3, per_unit={"cores": np.full(len(log), 3)})
-    return log, Cluster("three", (NodeGroup("n", 3, {"cores": 8}),), energy=ENERGY)
+    groups = (NodeGroup("small", 1, {"cores": 1}), NodeGroup("n", 3, {"cores": 8}))
+    return log, Cluster("four", groups, energy=ENERGY)
 
 
 def test_by_hand() -> None:
@@ -115,8 +118,9 @@ def test_the_names() -> None:
 def test_a_scenario_without_revenue_cannot_be_planned_for_profit() -> None:
     log, cluster = on_pool([(0, 1, 60)], 1)
     cluster = replace(cluster, energy=replace(ENERGY, revenue=None))
-    with pytest.raises(InputError, match=r"revenue = 0\.05.*--whole"):
-        plan_log(log, cluster, "multi")
+    for method in ("multi", "rule-est"):
+        with pytest.raises(InputError, match=r"per_core_hour = 0\.05.*--whole"):
+            plan_log(log, cluster, method)
 
 
 def test_jobs_that_do_not_pay_for_their_power_run_all_the_same() -> None:
@@ -124,6 +128,37 @@ def test_jobs_that_do_not_pay_for_their_power_run_all_the_same() -> None:
     log, cluster = on_pool([(0, 1, 60), (0, 1, 60)], 1)
     cluster = replace(cluster, energy=replace(ENERGY, revenue=1e-9))
     assert plan_log(log, cluster, "ours", "100").schedule.ran.all()
+
+
+def test_gains_below_rounding_are_none() -> None:
+    """Jobs that draw nothing and meet nobody: no plan of theirs is better, and nobody waits for it."""
+    log, cluster = on_pool([(0, 1, 600), (60, 1, 600), (120, 1, 900)], 8)
+    free = replace(ENERGY, jobs=JobPower((Draw("cores", 0.0, 0.0),)))
+    for method in ("delay", "ours"):
+        found = plan_log(log, replace(cluster, energy=free), method, "500")
+        assert not any(day.improved for day in found.days)
+        assert found.schedule.start.tolist() == log.submit.tolist()
+
+
+def test_long_gaps_and_a_machine_that_is_full() -> None:
+    """A year without jobs is not planned day by day, nor is a day searched on which nobody can start."""
+    log, cluster = on_pool([(0, 1, 60), (400 * DAY, 1, 60)], 1)
+    assert len(plan_log(log, cluster, "ours", "100").days) == 2
+    log, cluster = on_pool([(0, 1, 10 * DAY), (60, 1, 60)], 1)
+    found = plan_log(log, cluster, "ours", "1e6")
+    assert [day.started for day in found.days] == [1, *[0] * 9, 1]
+    assert not any(day.improved for day in found.days)
+
+
+def test_no_plan_at_once_is_no_plan() -> None:
+    """Constraint programming for next to no time: nothing, at an infinite cost, and no bound from it."""
+    pytest.importorskip("ortools")
+    log, cluster = on_pool([(i, 1 + i % 3, 600 + i) for i in range(40)], 4)
+    found = plan_at_once(log, cluster, "cp", Budget(evaluations=1))
+    if not found.schedule.ran.all():
+        assert found.cost == float("inf")
+        with pytest.raises(InputError, match="all jobs run"):
+            bound_at_once(log, cluster, found.schedule, 1.0)
 
 
 def test_constraint_programming_alone_gives_up_on_what_it_cannot_plan() -> None:

@@ -61,9 +61,20 @@ def test_nodes_as_second_by_second(data: st.DataObject) -> None:
         st.integers(0, END - 1), st.integers(1, 3), st.integers(1, 4), st.integers(1, 40)
     )
     jobs = [(0, 2, 3, 5), (0, 2, 2, 5), *data.draw(st.lists(job, min_size=1, max_size=10))]
-    capacity = data.draw(st.sampled_from([[4, 4, 4], [4, 5, 6, 4], [7, 4, 4]]))
+    capacity = data.draw(st.sampled_from([[4, 4, 4], [4, 5, 6, 4], [7, 4, 4], [1, 4, 4, 4]]))
+    begin = data.draw(st.sampled_from([0, 7, 40]))
     setting = nodes(jobs, capacity, ENERGY)
-    problem = day(setting, END)
+    running = Usage.none()
+    if data.draw(st.booleans()):  # the second job has run since before, on the last node
+        node = len(capacity) - 1
+        end, places = begin + data.draw(st.integers(1, 30)), Allocation.from_parts([{node: 2}])
+        running = Usage(np.array([1]), np.array([end]), np.array([4]), np.array([9.0]), places)
+    problem = day(setting, END, running, begin)
+    problem = replace(
+        problem,
+        picked=np.delete(problem.picked, running.job),
+        worth=np.zeros(len(problem) - len(running.job)),
+    )
     order = data.draw(st.permutations(range(len(problem))))
     floor = floor_of(problem)
     assert isinstance(floor, OnNodes)
@@ -71,7 +82,8 @@ def test_nodes_as_second_by_second(data: st.DataObject) -> None:
     plan = floor.plan(found)
     log = setting.log
     assert log.units is not None
-    units, cores = log.units.tolist(), log.per_unit["cores"].tolist()
+    units = log.units[problem.picked].tolist()
+    cores = log.per_unit["cores"][problem.picked].tolist()
     start, places = naive_insert_on_nodes(problem, order, units, cores)
     assert found.tolist() == start
     allocation = floor.allocation(plan)

@@ -90,6 +90,10 @@ def naive_insert_on_nodes(
     capacity = problem.setting.cluster.capacity()[:, 0]
     far = end + int(jobs.duration.max(initial=0)) + 1
     free = np.repeat(capacity[:, None], far, axis=1)
+    log = problem.setting.log
+    for k, (j, stop) in enumerate(zip(problem.running.job, problem.running.end, strict=True)):
+        for node, count in problem.running.places.of(k).items():
+            free[node, :stop] -= count * int(log.per_unit["cores"][j])
     start = [LATER] * len(problem)
     places: list[dict[int, int]] = [{} for _ in order]
     for j in order:

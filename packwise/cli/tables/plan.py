@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 Plans = Sequence[PlannedLog | PlannedAtOnce]
 
 
-def plan_json(found: Plans, bound: float | None, budget: str, seed: int) -> dict[str, Any]:
+def plan_json(
+    found: Plans, values: list[dict[str, Any]], bound: float | None, budget: str, seed: int
+) -> dict[str, Any]:
     """Everything, for programs."""
     from packwise import __version__
 
@@ -29,7 +31,7 @@ def plan_json(found: Plans, bound: float | None, budget: str, seed: int) -> dict
         "currency": scenario.currency,
         "budget": budget,
         "seed": seed,
-        "methods": {one.method: _values(one) for one in found},
+        "methods": {one.method: each for one, each in zip(found, values, strict=True)},
         "version": __version__,
     }
     if bound is not None:
@@ -37,7 +39,10 @@ def plan_json(found: Plans, bound: float | None, budget: str, seed: int) -> dict
     return answer
 
 
-def _values(one: PlannedLog | PlannedAtOnce) -> dict[str, Any]:
+def plan_values(one: PlannedLog | PlannedAtOnce) -> dict[str, Any]:
+    """What a plan earns or costs; without a plan, how long that took."""
+    if not one.schedule.ran.all():
+        return {"cost": None, "seconds": one.seconds}
     account = _account(one)
     wait = float((one.schedule.start - one.workload.submit).mean())
     end = int(one.schedule.end.max()) - int(one.workload.submit.min())
@@ -72,7 +77,9 @@ def _account(one: PlannedLog | PlannedAtOnce) -> EnergyAccount:
     return account(one.workload, one.cluster, one.schedule)
 
 
-def print_plans(found: Plans, bound: float | None, budget: str, remarks: list[str]) -> None:
+def print_plans(
+    found: Plans, values: list[dict[str, Any]], bound: float | None, remarks: list[str]
+) -> None:
     """A table with a row for each method."""
     from rich.markup import escape
 
@@ -93,12 +100,12 @@ def print_plans(found: Plans, bound: float | None, budget: str, remarks: list[st
         console.print(f"  {line}", style="dim", markup=False)
     console.print()
     if isinstance(first, PlannedAtOnce):
-        _print_at_once(found, bound, scenario.currency)
+        _print_at_once(found, values, bound, scenario.currency)
     else:
-        _print_days(found, scenario.currency)
+        _print_days(found, values, scenario.currency)
 
 
-def _print_days(found: Plans, currency: str) -> None:
+def _print_days(found: Plans, values: list[dict[str, Any]], currency: str) -> None:
     from packwise.cli.terminal import stdout, table
     from packwise.readable import duration, number
 
@@ -112,12 +119,11 @@ def _print_days(found: Plans, currency: str) -> None:
         "time",
     )
     rows = table("method", *heads, right=heads)
-    values = [_values(one) for one in found]
     best = max(each["profit_at_last_submission"] for each in values)
     reference = values[0]["profit_at_last_submission"]
     for one, each in zip(found, values, strict=True):
         profit = each["profit_at_last_submission"]
-        against = f"{100 * (profit / reference - 1):+.2f} %" if reference else ""
+        against = f"{100 * (profit - reference) / abs(reference):+.2f} %" if reference else ""
         rows.add_row(
             one.method,
             number(profit),
@@ -131,20 +137,31 @@ def _print_days(found: Plans, currency: str) -> None:
         )
     console = stdout()
     console.print(rows)
-    searched = [one for one in found if isinstance(one, PlannedLog) and one.days]
-    for one in searched:
-        better = sum(day.profit > day.multi for day in one.days)
-        if one.method not in ("multi", "heuristic"):
-            console.print(
-                f"{one.method} improved MultiSearch's plan on {better} of {len(one.days)} days.",
-                markup=False,
-                soft_wrap=True,
-            )
+    for one in found:
+        for line in _day_words(one):
+            console.print(line, markup=False, soft_wrap=True)
 
 
-def _print_at_once(found: Plans, bound: float | None, currency: str) -> None:
+def _day_words(one: PlannedLog | PlannedAtOnce) -> list[str]:
+    """On how many days a search was of use."""
+    days = one.days if isinstance(one, PlannedLog) else ()
+    words = []
+    if days and one.method in ("delay", "relaxation", "ours"):
+        better = sum(day.improved for day in days)
+        words.append(f"{one.method} improved MultiSearch's plan on {better} of {len(days)} days.")
+    gave_up = sum(day.gave_up for day in days)
+    if gave_up:
+        words.append(
+            f"{one.method} found nothing to start on {gave_up} of {len(days)} days: there each job was put at "
+            "its earliest feasible time instead, first come first served."
+        )
+    return words
+
+
+def _print_at_once(
+    found: Plans, values: list[dict[str, Any]], bound: float | None, currency: str
+) -> None:
     from packwise.cli.terminal import stdout, table
-    from packwise.optimise.bounds import relative_gap
     from packwise.readable import duration, number
 
     heads = (
@@ -156,19 +173,18 @@ def _print_at_once(found: Plans, bound: float | None, currency: str) -> None:
     )
     rows = table("method", *heads, right=heads)
     best = min(one.cost for one in found if isinstance(one, PlannedAtOnce))
-    for one in found:
+    for one, each in zip(found, values, strict=True):
         assert isinstance(one, PlannedAtOnce)
-        if not isfinite(one.cost):
+        if bound is None or not isfinite(one.cost):
             rows.add_row(one.method, "no plan found", "", "", "", duration(one.seconds))
             continue
-        values = _values(one)
-        gap = relative_gap(one.cost, bound) if bound is not None else float("nan")
+        less = 100 * max(0.0, one.cost - bound) / abs(one.cost) if one.cost else 0.0
         rows.add_row(
             one.method,
             number(one.cost),
-            f"{100 * gap:.1f} %",
-            number(values["energy_cost"]),
-            duration(values["wait"]),
+            f"{less:.1f} %",
+            number(each["energy_cost"]),
+            duration(each["wait"]),
             duration(one.seconds),
             style="bold" if one.cost == best else "",
         )

@@ -32,6 +32,6 @@ def profit_curve(account: EnergyAccount) -> ProfitCurve:
 
 
 def profit_at(curve: ProfitCurve, time: int) -> float:
-    """Profit until the first midnight at or after a time; all of it if there is none."""
-    place = min(int(np.searchsorted(curve.times, time)), len(curve.times) - 1)
+    """Profit until the next midnight, or one at this time; all of it if there is none."""
+    place = min(1 + int(np.searchsorted(curve.times[1:], time)), len(curve.times) - 1)
     return float(curve.profit[place])

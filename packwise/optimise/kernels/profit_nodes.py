@@ -94,9 +94,8 @@ def set_entries(nodes, base, node):
 
 
 @inlined
-def earliest(nodes, base, j, since, duration):
+def earliest(nodes, base, j, origin, since, duration):
     """The first time from ``since`` on at which a job's units have places."""
-    origin = nodes.time[nodes.head[0]]
     piece = min((since - origin) // base.piece[0], base.entry[0].size - 1)
     row = nodes.where[nodes.kind[j]]
     for i in range(nodes.begin[row], nodes.end[row]):
@@ -152,7 +151,7 @@ def insert(nodes, base, line, held, known, jobs, j, since):
     begin = max(since, not_before(known, j, duration))
     i, start = room_before(line, begin, jobs.demand[j], duration, day_end)
     if i != NONE:
-        start = earliest(nodes, base, j, start, duration)
+        start = earliest(nodes, base, j, origin, start, duration)
     if i == NONE or start >= day_end:
         if since <= origin:
             note_failure(known, j, duration)

@@ -46,8 +46,8 @@ SPREAD = 3
 #: Tries between two times that jobs are sorted by their starts.
 SORTED = 500
 
-# Numbers of a search: what is counted, and the jobs that are left
-TRIES, LEFT = range(2)
+# Its whole number: how many jobs are left for tomorrow
+LEFT = 0
 # Its real numbers: the cost of the plan, of the best plan, and how much worse a plan may be, on average
 COST, BEST, HEAT = range(3)
 
@@ -86,7 +86,7 @@ def new_work(prefer: Ints, random: int) -> Work:
         chosen=chosen[0],
         before=chosen[1],
         since_before=chosen[2],
-        numbers=np.zeros(2, np.int64),
+        numbers=np.zeros(1, np.int64),
         reals=np.zeros(3),
         random=np.array([random], np.uint64).view(np.int64),
     )
@@ -345,7 +345,6 @@ def improve(rates, sums, jobs, line, held, work, start, tries):
             sort_out(work, start)
             work.reals[COST] = whole_cost(rates, sums, jobs, start)
             set_rates(rates, sums)
-        work.numbers[TRIES] += 1
         if draw(work) < SOME:
             k = choose_some(work, start.size)
             more = take_all_out(line, rates, sums, jobs, work, start, k)

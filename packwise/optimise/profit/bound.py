@@ -15,6 +15,7 @@ import numpy as np
 from packwise.model.workload import Floats, Ints
 from packwise.optimise.kernels.profit_bound import relaxed
 from packwise.optimise.profit.problem import Problem
+from packwise.optimise.profit.rates import sums_until
 from packwise.optimise.profit.tangents import Lines, lines_below
 from packwise.optimise.subgradient import Climb
 
@@ -61,7 +62,7 @@ class _Fees:
         self.edges = _finer(rates.edges, length)
         cell = np.searchsorted(rates.edges, self.edges, "right") - 1
         self._least = lines.each[cell]
-        self._leasts = _sums(self.edges, self._least)
+        self._leasts = sums_until(self.edges, self._least)
         self._gain = rates.gain[cell]
         widths = np.diff(self.edges)
         busy = np.clip(problem.running.end[:, None] - self.edges[None, :-1], 0, widths[None, :])
@@ -81,7 +82,7 @@ class _Fees:
             self._least,
             self._leasts,
             paid,
-            _sums(self.edges, paid),
+            sums_until(self.edges, paid),
             self.usage,
             self._problem.day_end,
         )
@@ -92,7 +93,3 @@ def _finer(edges: Ints, length: int) -> Ints:
     """The same edges, and others between them, so that no cell is longer."""
     parts = [np.arange(a, b, length) for a, b in pairwise(edges.tolist())]
     return np.append(np.concatenate(parts), edges[-1])
-
-
-def _sums(edges: Ints, each: Floats) -> Floats:
-    return np.concatenate(([0.0], np.cumsum(np.diff(edges) * each[:-1])))

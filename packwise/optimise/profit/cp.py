@@ -11,6 +11,8 @@ to begin with, or for plain constraint programming none.
 
 from __future__ import annotations
 
+from math import inf
+
 import numpy as np
 
 from packwise.model.workload import Ints
@@ -19,7 +21,7 @@ from packwise.optimise.cp.search import Answer, search
 from packwise.optimise.kernels.profit_value import LATER
 from packwise.optimise.profit.cp_model import MOST_PAIRS, ProfitModel, pairs_of
 from packwise.optimise.profit.cp_places import Choice, Given, NodeChoice, drawn
-from packwise.optimise.profit.multi import Found, begun
+from packwise.optimise.profit.multi import Found, begun, is_less
 from packwise.optimise.profit.nodes import OnNodes
 from packwise.optimise.profit.plan import Plan
 from packwise.optimise.profit.pool import Pool
@@ -54,8 +56,8 @@ def plain(floor: Pool, watch: Watch, seed: int) -> Found:
     everybody = np.arange(len(problem))
     cluster = problem.setting.cluster
     on_nodes = isinstance(floor, OnNodes)
-    best = Found(floor.plan(nobody), problem.cost(nobody), 0.0, everybody, "none", watch.seconds)
-    best.begun = best.cost
+    cost = problem.cost(nobody) if problem.span.closed else inf  # of a whole log that is no plan
+    best = Found(floor.plan(nobody), cost, cost, everybody, "none", watch.seconds)
     if pairs_of(problem, everybody, cluster.nodes if on_nodes else 0) > MOST_PAIRS:
         return best
     model = ProfitModel(problem, everybody, None)
@@ -108,7 +110,9 @@ def _ask(
         limits = Limits(seconds=left, workers=1, seed=seed)
     else:
         return
-    answer = search(model.cp, model.starts, limits, limits.amount)
+    # One worker goes the same way each time; taking turns among strategies would only slow it down.
+    plain_search = {"interleave_search": False}
+    answer = search(model.cp, model.starts, limits, limits.amount, settings=plain_search)
     if answer.values is None:
         return
     start = np.full(len(floor.problem), LATER)
@@ -118,7 +122,7 @@ def _ask(
         found = np.where(found >= floor.problem.span.end, LATER, found)
     start[model.chosen] = found
     cost = floor.problem.cost(start)
-    if cost < best.cost:
+    if is_less(cost, best.cost):
         best.plan, best.cost = _plan(floor, start, model, places, answer), cost
         best.seconds = watch.seconds
 

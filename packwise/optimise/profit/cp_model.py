@@ -40,7 +40,7 @@ class ProfitModel(HintedModel):
         self.problem = problem
         self.chosen = chosen
         self._begin = problem.span.begin
-        self._end = int(problem.rates.edges[-1]) - self._begin
+        self._end = problem.span.end - self._begin
         release = (problem.jobs.release[chosen] - self._begin).tolist()
         hinted: list[int | None] = [None] * len(chosen)
         if hint is not None:
@@ -48,8 +48,7 @@ class ProfitModel(HintedModel):
             hinted = list(map(int, told))
         closed = problem.span.closed
         self.starts = [
-            self.variable(min(low, self._end), self._end, at)
-            for low, at in zip(release, hinted, strict=True)
+            self.variable(low, self._end, at) for low, at in zip(release, hinted, strict=True)
         ]
         self.present: list[Any] = []
         self.intervals: list[Any] = []
@@ -117,7 +116,6 @@ class ProfitModel(HintedModel):
             else:
                 terms.append(self._cooled(s, cells, steps, watts, unit))
                 weights.append(1)
-        self.unit = unit
         self.cp.minimize(cp_sat().LinearExpr.weighted_sum(terms, weights))
 
     def _unit(self) -> float:
@@ -166,7 +164,7 @@ class ProfitModel(HintedModel):
         base = int(rates.known[s])
         joules = self.cp.new_int_var(base, base + most, "")
         self.cp.add(joules == base + cp_sat().LinearExpr.weighted_sum(runs, whole))
-        step_watts = int(rates.rounding[0]) or 500
+        step_watts = max(1, round(float(rates.rounding[0])))
         level = self.cp.new_int_var(0, (base + most) // (step_watts * length) + 1, "")
         self.cp.add_division_equality(level, joules + step_watts * length // 2, step_watts * length)
         powers = np.arange((base + most) // (step_watts * length) + 2) * float(step_watts)

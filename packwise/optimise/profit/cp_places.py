@@ -24,6 +24,8 @@ class NodeChoice:
         wanted = setting.wanted
         assert wanted is not None
         self._units: list[dict[int, Any]] = []
+        whole = setting.cluster.whole_nodes() > 0
+        alone: list[list[tuple[Any, Any]]] = [[] for _ in range(setting.cluster.nodes)]
         on: list[list[tuple[Any, Any, Ints]]] = [[] for _ in range(setting.cluster.nodes)]
         capacity = setting.cluster.capacity()
         for i, job in enumerate(model.problem.picked[model.chosen].tolist()):
@@ -40,6 +42,8 @@ class NodeChoice:
             self._units.append(here)
             for node, count in here.items():
                 on[node].append((model.intervals[i], count, needs))
+                if whole[node]:
+                    alone[node].append((model.intervals[i], self._seat(count)))
         begin = model.problem.span.begin
         for k, (job, end) in enumerate(
             zip(running.job.tolist(), running.end.tolist(), strict=True)
@@ -48,6 +52,8 @@ class NodeChoice:
             needs = wanted.per_unit[wanted.kind[job]]
             for node, count in running.places.of(k).items():
                 on[node].append((interval, count, needs))
+                if whole[node]:
+                    alone[node].append((interval, 1))
         for node, entries in enumerate(on):
             for r in range(capacity.shape[1]):
                 asked = [entry for entry in entries if entry[2][r] > 0]
@@ -57,6 +63,19 @@ class NodeChoice:
                         [count * int(needs[r]) for _, count, needs in asked],
                         int(capacity[node, r]),
                     )
+
+        for seats in filter(None, alone):
+            model.cp.add_cumulative(
+                [interval for interval, _ in seats], [seat for _, seat in seats], 1
+            )
+
+    def _seat(self, count: Any) -> Any:
+        """Whether a job has any unit on a node."""
+        if isinstance(count, int):
+            return 1
+        taken = self._model.literal(None)
+        self._model.cp.add(count == 0).only_enforce_if(taken.negated())
+        return taken
 
     def places(self, solution: Sequence[int], i: int) -> dict[int, int]:
         """Where a job is in a solution."""

@@ -16,7 +16,6 @@ import numpy as np
 from packwise.model.allocation import Allocation
 from packwise.model.demands import demands
 from packwise.model.energy.daily import midnights_around
-from packwise.model.errors import InputError
 from packwise.model.schedule import NEVER, Schedule
 from packwise.model.workload import Ints
 from packwise.optimise.kernels.profit_value import LATER
@@ -35,17 +34,19 @@ _WEEK = 7 * 86400
 
 
 class Day(NamedTuple):
-    """How a day was planned: jobs that waited or came, those that start, the profit of the day by what is
-    planned (of running jobs the energy only), that of the plan that a search began with, its order, and
-    seconds: in all, and of the search until the best plan.
+    """How a day was planned: jobs that waited or came, and those that start; what the plan gains in the day
+    (the energy of those that run already is in it, their revenue is not), whether a search improved the plan
+    that it began with, and that plan's order; whether the method ``gave_up``, so that the job-based heuristic
+    planned instead; and seconds: in all, and of the search until the best plan.
     """
 
     begin: int
     jobs: int
     started: int
-    profit: float
-    multi: float
+    gain: float
+    improved: bool
     order: str
+    gave_up: bool
     seconds: float
     seconds_to_best: float
 
@@ -69,12 +70,6 @@ def plan_days(
     """Plan a whole log day by day; ``budget`` is that of a day. ``progress`` is told how many jobs have a
     start.
     """
-    if not setting.scenario.revenue:
-        raise InputError(
-            f"energy scenario '{setting.scenario.name}' tells no revenue, so the profit of a day would be "
-            "highest if nothing ran. Write revenue = 0.05 (per core-hour) into it, or plan the log as a whole "
-            "(--whole), where waiting has a price."
-        )
     log = setting.log
     start = np.full(len(log), LATER)
     places: list[dict[int, int]] = [{} for _ in range(len(log))]
@@ -93,26 +88,27 @@ def plan_days(
             floor = floor_of(problem)
             watch = Watch(budget, len(picked))
             found = method.plan(floor, watch, seed + len(days))
-            if not (found.plan.start != LATER).any() and not (running.end > end).any():
-                # Nothing is worth it, or the search had no luck: somebody has to begin.
+            gave_up = not found.anybody and not (running.end > end).any()
+            if gave_up:  # nothing is worth it, or the search had no luck: somebody has to begin
                 found = multi(floor, watch, PLAIN)
             start[picked] = found.plan.start
             _note_places(floor, found, places, picked)
-            days.append(_day(problem, found, time.perf_counter() - began))
+            days.append(_day(problem, found, gave_up, time.perf_counter() - began))
         if progress is not None:
             progress(int((start != LATER).sum()))
-        begin = end
+        begin = end if len(picked) else bounds.before(int(log.submit[start == LATER].min()))
     return Planned(_schedule(setting, start, places), tuple(days))
 
 
-def _day(problem: Problem, found: Found, seconds: float) -> Day:
+def _day(problem: Problem, found: Found, gave_up: bool, seconds: float) -> Day:
     return Day(
         problem.span.begin,
         len(problem),
         int((found.plan.start != LATER).sum()),
         -found.cost,
-        -found.begun,
+        found.improved,
         found.name,
+        gave_up,
         seconds,
         found.seconds,
     )
@@ -123,13 +119,17 @@ class _Midnights:
 
     def __init__(self, setting: Setting) -> None:
         self._clock = setting.scenario.clock(setting.log)
-        self.first = int(self._around(int(setting.log.submit.min()))[0])
+        self.first = self.before(int(setting.log.submit.min()))
         self._known = self._around(self.first)
 
     def _around(self, begin: int) -> Ints:
         offset, zone = self._clock
         marks, _ = midnights_around(begin + offset, begin + offset + _WEEK, zone)
         return marks - offset
+
+    def before(self, time: int) -> int:
+        """The last midnight that is no later."""
+        return int(self._around(time)[0])
 
     def after(self, time: int) -> int:
         """The next midnight."""

@@ -6,8 +6,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import isinf
 
 from packwise.model.workload import Ints
+from packwise.optimise.kernels.profit_value import LATER
 from packwise.optimise.profit.orders import orders
 from packwise.optimise.profit.plan import Plan
 from packwise.optimise.profit.pool import Pool
@@ -15,6 +17,15 @@ from packwise.optimise.profit.watch import Watch
 
 #: The order of the job-based heuristic where it is used alone.
 PLAIN = "+earliest-start"
+
+
+#: A difference below this part of a cost is rounding.
+_ROUNDING = 1e-9
+
+
+def is_less(cost: float, than: float) -> bool:
+    """Whether a plan costs less than another, rounding apart."""
+    return cost < than if isinf(than) else cost < than - _ROUNDING * abs(than)
 
 
 @dataclass
@@ -30,10 +41,20 @@ class Found:
     name: str
     seconds: float
 
+    @property
+    def improved(self) -> bool:
+        """Whether it is better than what it began from."""
+        return is_less(self.cost, self.begun)
+
+    @property
+    def anybody(self) -> bool:
+        """Whether anybody starts: where no order finds room for one, no search does."""
+        return bool((self.plan.start != LATER).any())
+
     def offer(self, floor: Pool, start: Ints, watch: Watch) -> bool:
         """Keep these starts, which were inserted last, if they cost less. Says whether they do."""
         cost = floor.problem.cost(start)
-        if cost >= self.cost:
+        if not is_less(cost, self.cost):
             return False
         self.plan, self.cost, self.seconds = floor.plan(start), cost, watch.seconds
         return True

@@ -42,6 +42,7 @@ class OnNodes(Pool):
         self._state = State([room_for_nodes(cluster.nodes, len(cluster.resources), own, places, 0)])
         self._machine = self._state[0]
         fill_nodes(self._machine, cluster.capacity(), cluster.whole_nodes(), own, "first-fit")
+        self._machine.time[: cluster.nodes] = problem.span.begin  # all chains begin together
         job = running.places.job
         hold_running(
             self._state.address,

@@ -13,7 +13,7 @@ import numpy as np
 from packwise.model.workload import Ints
 from packwise.optimise.kernels.profit_search import BEST, COST, HEAT, follow, improve, new_work
 from packwise.optimise.kernels.profit_value import LATER
-from packwise.optimise.profit.multi import Found, begun
+from packwise.optimise.profit.multi import Found, begun, is_less
 from packwise.optimise.profit.pool import Pool
 from packwise.optimise.profit.watch import Watch
 
@@ -30,6 +30,8 @@ def ours(floor: Pool, watch: Watch, seed: int = 0) -> Found:
     random = np.random.default_rng(seed)
     best = begun(floor, watch)
     problem = floor.problem
+    if not best.anybody:
+        return best
     on_nodes = problem.setting.wanted is not None
     factor = 2.0 if on_nodes else 1.0
     _improve_order(floor, watch, best, random, _HELD * factor, _ORDERED * factor)
@@ -97,5 +99,5 @@ def _improve_plan(floor: Pool, watch: Watch, best: Found, seed: int) -> None:
             lowest = work.reals[BEST]
             best.seconds = watch.seconds
     cost = problem.cost(work.best)
-    if cost < best.cost:
+    if is_less(cost, best.cost):
         best.plan, best.cost = floor.plan(work.best.copy()), cost

@@ -76,6 +76,11 @@ def whole_log(setting: Setting, value: float, reach: int = REACH) -> Problem:
 
     ``value``: an hour of waiting costs so many times what a job's energy costs in an hour, on average.
     """
+    if setting.scenario.price is None:
+        raise InputError(
+            f"energy scenario '{setting.scenario.name}' has no [price], so there is nothing to hold against "
+            "waiting. Add one."
+        )
     if not (np.isfinite(value) and value >= 0):
         raise InputError(f"value: expected a number of 0 or more, found {value:g}.")
     log = setting.log

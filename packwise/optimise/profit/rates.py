@@ -49,7 +49,9 @@ class Usage(NamedTuple):
 def rates_of(setting: Setting, span: Span, running: Usage) -> Rates:
     """The rates of a plan on a cluster where some jobs run already."""
     scenario, workload, cluster = setting.scenario, setting.log, setting.cluster
-    end = max(span.begin + 1, min(span.end, *_known_until(scenario, workload)))
+    end = span.end  # a day has to be covered; of a whole log what is told counts, and then the mean
+    if not span.closed:
+        end = max(span.begin + 1, min(end, *_known_until(scenario, workload)))
     conditions = scenario.over(workload, span.begin, end)
     rated = scenario.rated(workload, cluster.totals())
     parts = _segments(scenario, conditions, span.begin, end)
@@ -70,9 +72,9 @@ def rates_of(setting: Setting, span: Span, running: Usage) -> Rates:
     return Rates(
         edges,
         price,
-        _sums(edges, price),
+        sums_until(edges, price),
         gain,
-        _sums(edges, gain),
+        sums_until(edges, gain),
         parts.edges.astype(np.int64),
         np.bincount(segment, base, count).astype(np.float64),
         np.bincount(segment, base * price, count).astype(np.float64),
@@ -115,7 +117,8 @@ def _pue(
     return np.concatenate([rows, last]), cooling.watts(rated), cooling.round_to
 
 
-def _sums(edges: Ints, each: Floats) -> Floats:
+def sums_until(edges: Ints, each: Floats) -> Floats:
+    """What adds up until each edge of what each cell has in a second."""
     return np.concatenate(([0.0], np.cumsum(np.diff(edges) * each[:-1])))
 
 

@@ -49,7 +49,11 @@ def _line(problem: Problem, rates: Rates, s: int, drawn: float) -> tuple[float, 
     """Where the line begins, and its slope, for a price of one."""
     length = float(rates.begins[s + 1] - rates.begins[s])
     jobs = problem.jobs
-    more = (np.maximum(jobs.watts, 0) * np.minimum(jobs.duration, length)).sum()
+    more = float((np.maximum(jobs.watts, 0) * np.minimum(jobs.duration, length)).sum())
+    most = float(np.maximum(jobs.watts / jobs.demand, 0).max(initial=0.0))
+    more = min(
+        more, most * problem.setting.cluster.procs * length
+    )  # no more than the machine holds
     less = (np.minimum(jobs.watts, 0) * np.minimum(jobs.duration, length)).sum()
     lowest, highest = max(0.0, rates.known[s] + less), rates.known[s] + more
     step = float(rates.rounding[0])

@@ -44,7 +44,7 @@ def test_by_hand() -> None:
 
 @pytest.mark.parametrize(
     ("time", "profit"),
-    [(22 * HOUR, 0.0), (23 * HOUR, 3.0), (DAY, 3.0), (DAY + 1, 6.0), (9 * DAY, 6.75)],
+    [(22 * HOUR, 3.0), (23 * HOUR, 3.0), (DAY, 3.0), (DAY + 1, 6.0), (9 * DAY, 6.75)],
 )
 def test_until_the_next_midnight(time: int, profit: float) -> None:
     assert profit_at(profit_curve(made()), time) == pytest.approx(profit)
