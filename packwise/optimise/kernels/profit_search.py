@@ -269,7 +269,8 @@ def put_best(line, rates, sums, jobs, work, start, k, day_end):
     for p in range(k):
         j = work.chosen[p]
         first, start[j] = best_start(line, rates, sums, jobs, j, day_end)
-        work.since[j] = start[j] if start[j] > first else jobs.release[j]
+        held = first < start[j] < LATER
+        work.since[j] = start[j] if held else jobs.release[j]
         more += put_in(line, rates, sums, jobs, j, start[j])
     return more
 
