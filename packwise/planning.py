@@ -130,8 +130,8 @@ def check_profit(scenario: EnergyScenario) -> None:
 
 @dataclass(frozen=True, eq=False)
 class PlannedAtOnce:
-    """A log that was planned as a whole. ``cost``: that of energy and of waiting, less revenue, which is the
-    same for all; ``worth``: what of it is waiting.
+    """A log that was planned as a whole. ``cost``: that of energy and of waiting, infinite if there is no plan;
+    ``worth``: what of it is waiting.
     """
 
     method: str
