@@ -1,17 +1,14 @@
 """A relaxed plan: processors may be overbooked, for a fee that changes over time.
 
 As in ``offline_bound``: what all jobs pay at least, each for itself, in fees and for its start, less what the
-whole machine would earn by fees, is no more than the cost of any plan. What a job pays is linear between the
-moments at which its start or its end meets the edge of a cell, so these are asked.
+whole machine would earn by fees, is no more than the cost of any plan.
 """
 
 from __future__ import annotations
 
-import math
-
 from packwise.compiled import compiled, inlined
 from packwise.engine.slots import borrow
-from packwise.optimise.kernels.profit_value import LATER, cell_of, until
+from packwise.optimise.kernels.profit_value import LATER, cell_of, cheapest_between
 
 
 @compiled
@@ -40,41 +37,15 @@ def relaxed(jobs, edges, least, leasts, fee, fees, usage, day_end):
 @inlined
 def cheapest(jobs, j, edges, least, leasts, fee, fees, day_end):
     """What a job pays at least, and where."""
-    duration = jobs.duration[j]
     release = jobs.release[j]
-    watts, worth, width = jobs.watts[j], jobs.worth[j], float(jobs.demand[j])
-    best, lowest = release, math.inf
-    if day_end < LATER:
-        best, lowest = LATER, 0.0
     last = min(max(release, edges[edges.size - 1]), day_end)
-    time = release
-    a = cell_of(edges, time)
-    b = a
-    while True:
-        while b + 1 < edges.size and edges[b + 1] <= time + duration:
-            b += 1
-        cost = (
-            worth * (time - release)
-            + watts
-            * (
-                until(edges, least, leasts, b, time + duration)
-                - until(edges, least, leasts, a, time)
-            )
-            + width
-            * (until(edges, fee, fees, b, time + duration) - until(edges, fee, fees, a, time))
-        )
-        if cost < lowest:
-            best, lowest = time, cost
-        if time >= last:
-            return lowest, best
-        later = last
-        if a + 1 < edges.size:
-            later = min(later, edges[a + 1])
-        if b + 1 < edges.size:
-            later = min(later, edges[b + 1] - duration)
-        time = later
-        if a + 1 < edges.size and edges[a + 1] <= time:
-            a += 1
+    here = cell_of(edges, release)
+    start, cost = cheapest_between(
+        jobs, j, edges, least, leasts, fee, fees, 1.0, here, release, last
+    )
+    if day_end < LATER and cost >= 0.0:
+        return 0.0, LATER
+    return cost, start
 
 
 @inlined

@@ -2,9 +2,8 @@
 
 A neighbourhood is some jobs that run near each other in time, and some that are left for tomorrow. They are put
 back in a random order, each where waiting and energy less revenue cost least beside those that are there
-already: the order decides who has the choice. What a start costs is linear between the moments at which start
-or end meets a change of rate, so only these are asked, and the ends of each stretch in which there is room. A
-plan that is no worse is kept; a worse one by chance, if it is little worse.
+already: the order decides who has the choice. A plan that is no worse is kept; a worse one by chance, if it is
+little worse.
 
 Rates are those of the plan as it is, its PUE included; whether a change is kept is decided by what it costs
 exactly.
@@ -28,9 +27,9 @@ from packwise.optimise.kernels.profit_value import (
     LATER,
     add_job,
     cell_of,
+    cheapest_between,
     own_cost,
     set_rates,
-    until,
     whole_cost,
 )
 from packwise.optimise.kernels.search import move
@@ -98,8 +97,7 @@ def best_start(line, rates, sums, jobs, j, day_end):
     room before the end of the day, or none that is worth it.
     """
     demand, duration = jobs.demand[j], jobs.duration[j]
-    edges, rate, costs = rates.edges, sums.rate, sums.rates
-    watts, worth, width = jobs.watts[j], jobs.worth[j], float(demand)
+    edges = rates.edges
     release = jobs.release[j]
     i, first = room_before(line, release, demand, duration, day_end)
     if i == NONE:
@@ -121,37 +119,21 @@ def best_start(line, rates, sums, jobs, j, day_end):
         if high >= low:
             while here + 1 < edges.size and edges[here + 1] <= low:
                 here += 1
-            a = here
-            b = here
-            time = low
-            while True:
-                while b + 1 < edges.size and edges[b + 1] <= time + duration:
-                    b += 1
-                cost = (
-                    worth * (time - release)
-                    + watts
-                    * (
-                        until(edges, rate, costs, b, time + duration)
-                        - until(edges, rate, costs, a, time)
-                    )
-                    - width
-                    * (
-                        until(edges, rates.gain, rates.gains, b, time + duration)
-                        - until(edges, rates.gain, rates.gains, a, time)
-                    )
-                )
-                if cost < lowest:
-                    best, lowest = time, cost
-                if time >= high:
-                    break
-                later = high
-                if a + 1 < edges.size:
-                    later = min(later, edges[a + 1])
-                if b + 1 < edges.size:
-                    later = min(later, edges[b + 1] - duration)
-                time = later
-                if a + 1 < edges.size and edges[a + 1] <= time:
-                    a += 1
+            time, cost = cheapest_between(
+                jobs,
+                j,
+                edges,
+                sums.rate,
+                sums.rates,
+                rates.gain,
+                rates.gains,
+                -1.0,
+                here,
+                low,
+                high,
+            )
+            if cost < lowest:
+                best, lowest = time, cost
         i = k
         while i != NONE and line.free[i] < demand:
             i = line.after[i]

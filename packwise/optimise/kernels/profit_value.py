@@ -10,6 +10,7 @@ paper's J = W x PUE counts the work twice.
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 from packwise.compiled import compiled, inlined
@@ -192,6 +193,43 @@ def set_rates(rates, sums):
         if k + 1 < rates.edges.size:
             length = rates.edges[k + 1] - rates.edges[k]
             sums.rates[k + 1] = sums.rates[k] + sums.rate[k] * length
+
+
+@inlined
+def cheapest_between(jobs, j, edges, rate, rates, own, owns, sign, here, low, high):
+    """The start from ``low``, which is in cell ``here``, to ``high`` at which a job costs least, and what: its
+    waiting, its watts by a rate, and its cores by another, with a sign. Of several that cost the same the
+    first.
+
+    That is linear between the moments at which start or end meets an edge, so these are asked, and both ends.
+    """
+    duration = jobs.duration[j]
+    width = sign * float(jobs.demand[j])
+    best, lowest = low, math.inf
+    there = here
+    time = low
+    while True:
+        end = time + duration
+        while there + 1 < edges.size and edges[there + 1] <= end:
+            there += 1
+        cost = (
+            jobs.worth[j] * (time - jobs.release[j])
+            + jobs.watts[j]
+            * (until(edges, rate, rates, there, end) - until(edges, rate, rates, here, time))
+            + width * (until(edges, own, owns, there, end) - until(edges, own, owns, here, time))
+        )
+        if cost < lowest:
+            best, lowest = time, cost
+        if time >= high:
+            return best, lowest
+        later = high
+        if here + 1 < edges.size:
+            later = min(later, edges[here + 1])
+        if there + 1 < edges.size:
+            later = min(later, edges[there + 1] - duration)
+        time = later
+        if here + 1 < edges.size and edges[here + 1] <= time:
+            here += 1
 
 
 @compiled
