@@ -161,6 +161,7 @@ def inlined(function: Callable[..., Any]) -> Any:
 def apart(function: Callable[..., Any]) -> Any:
     """A compiled function for compiled code only that stays a function: it is large, or called often."""
     return _njit(
+        forceinline=False,  # else it would be as its caller is
         no_cpython_wrapper=True,
         no_cfunc_wrapper=True,
         pipeline_class=_PartCompiler,

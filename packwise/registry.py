@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol, runtime_checkable
 
 from packwise.model.decision import Decision, Policy
+from packwise.model.energy.cap import parse_cap
 from packwise.model.errors import InputError, UnknownName
 from packwise.model.specification import Specification, specification
 from packwise.model.specification import split_names as split_names
@@ -33,7 +34,7 @@ from packwise.users_code import is_users, users_object
 POLICIES: dict[str, Policy] = {**catalogue.POLICIES, **OPTIMISERS}
 
 #: What a policy of the list family may set, in the order in which a name shows them.
-PARAMETERS = ("order", "option", "depth", "backfill", "threshold", "cap")
+PARAMETERS = ("order", "option", "depth", "backfill", "threshold", "cap", "power_cap")
 
 
 @runtime_checkable
@@ -128,6 +129,8 @@ def _with_parameters(base: Policy, written: Specification) -> Policy:
             changes["backfill_order"], changes["backfill_tie"] = _order_pair(value)
         elif key == "option":
             changes["option"] = value
+        elif key == "power_cap":
+            changes[key] = parse_cap(name, value)
         else:
             changes[key] = _whole(name, key, value)
     found = replace(base, **changes, name=re.sub(r"\s+", "", name.lower()))

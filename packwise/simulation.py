@@ -12,13 +12,15 @@ from numpy.typing import NDArray
 from packwise.model.allocation import Allocation
 from packwise.model.cluster import Cluster, as_cluster
 from packwise.model.decision import Policy
-from packwise.model.demands import demands, misfits, nodes_matter, only_large_enough
+from packwise.model.demands import Misfits, demands, misfits, nodes_matter, only_large_enough
 from packwise.model.dispatch_time import DispatchTime
+from packwise.model.energy.cap import PowerLimit
 from packwise.model.errors import BadDecision, InputError, JobTooLarge
 from packwise.model.placement import DEFAULT_PLACEMENT, placement_code
 from packwise.model.run import Run
 from packwise.model.schedule import NEVER, Schedule
 from packwise.model.workload import Ints, Workload
+from packwise.power_cap import above, as_node, limit_of, refuse_unknown
 from packwise.predict.predictor import Predictor, expectation
 from packwise.predict.requested import Requested
 
@@ -93,7 +95,8 @@ def simulate(
             f"a policy should have a name and a decide(view) method, found {policy!r}."
         )
     predictor = estimate if estimate is not None else Requested()
-    too_large, reason = misfits(workload, cluster)
+    limit = limit_of(policy, workload, cluster)
+    too_large, reason = _misfits(workload, cluster, limit, predictor)
     if too_large.any() and not reject_too_large:
         raise JobTooLarge(
             f"workload '{workload.name}', {reason}; {int(too_large.sum())} such job(s). "
@@ -108,8 +111,15 @@ def simulate(
     everybody = workload
     if too_large.any():
         workload = workload.select(~too_large)
+    if limit is not None:
+        limit = limit._replace(draw=limit.draw[~too_large])
     expected = expectation(predictor, workload)
-    nodes = None if cluster.is_pool else _on_nodes(workload, cluster, placement)
+    machine = as_node(cluster) if limit is not None and cluster.is_pool else cluster
+    nodes = None if machine.is_pool else _on_nodes(workload, machine, placement, limit)
+    if limit is not None and not _plans_on_nodes(policy):
+        raise InputError(
+            f"policy '{policy.name}' cannot keep to a power cap. Use easy, cbf or packwise."
+        )
     if nodes is not None and nodes.matter and not _plans_on_nodes(policy):
         raise InputError(
             f"policy '{policy.name}' cannot plan on nodes yet, and on '{cluster.name}' it matters on which "
@@ -118,22 +128,24 @@ def simulate(
     compiled = isinstance(policy, CompiledPolicy) and not stepped and charge is None
     with expected.interruptible():
         if isinstance(policy, CompiledPolicy) and compiled:
-            course = _replay(policy, workload, expected, cluster, progress, nodes)
+            course = _replay(policy, workload, expected, machine, progress, nodes)
         else:
             from packwise.engine.stepping import step_through
 
-            course = step_through(policy, workload, expected, cluster, progress, nodes, charge)
+            course = step_through(policy, workload, expected, machine, progress, nodes, charge)
     start = course.start
     ran = start != NEVER
+    if limit is not None:
+        refuse_unknown(limit, workload, np.where(ran, start + workload.runtime, NEVER), cluster)
     schedule = Schedule(
         start,
         np.where(ran, start + workload.runtime, NEVER),
         course.first_estimate,
         course.promised,
-        course.allocation,
+        None if cluster.is_pool else course.allocation,
     )
     corrections = course.corrections
-    interrupted = course.interrupted
+    interrupted = None if cluster.is_pool else course.interrupted
     rejected = np.concatenate([refused, workload.id[~ran]])
     due = everybody.deadline_driven
     if (too_large & due).any():  # they take part as jobs that never ran, so that they are counted
@@ -159,11 +171,28 @@ def simulate(
     )
 
 
-def _on_nodes(workload: Workload, cluster: Cluster, placement: str) -> OnNodes:
+def _misfits(
+    workload: Workload, cluster: Cluster, limit: PowerLimit | None, predictor: Predictor
+) -> Misfits:
+    """The jobs that can never run, by what they need or by what they draw."""
+    found = misfits(workload, cluster)
+    if limit is None:
+        return found
+    expected = expectation(predictor, workload)
+    # How long they are expected to take may not be known yet.
+    duration = np.ones_like(expected.initial) if expected.learns else expected.initial
+    drawing = above(limit, workload, duration)
+    return Misfits(found.which | drawing.which, found.reason or drawing.reason)
+
+
+def _on_nodes(
+    workload: Workload, cluster: Cluster, placement: str, limit: PowerLimit | None
+) -> OnNodes:
     from packwise.engine.nodes.replay import OnNodes
 
     wanted = only_large_enough(demands(workload, cluster), cluster)
-    return OnNodes(wanted, placement, nodes_matter(workload, cluster))
+    matter = limit is not None or nodes_matter(workload, cluster)
+    return OnNodes(wanted, placement, matter, limit)
 
 
 def _plans_on_nodes(policy: Policy) -> bool:

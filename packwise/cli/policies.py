@@ -115,6 +115,7 @@ def _parameters(policy: Policy) -> dict[str, str]:
         "backfill": backfill and pair(backfill.name, policy.backfill_tie.name),
         "threshold": policy.threshold,
         "cap": policy.cap,
+        "power_cap": policy.power_cap,
     }
     return {key: str(value) for key, value in given.items() if value is not None}
 
@@ -206,6 +207,7 @@ def _print_rows(title: str, rows: dict[str, str]) -> None:
 
 def _list(json: bool) -> None:
     from packwise.cli.terminal import print_json, stdout, table
+    from packwise.model.energy.cap import MEANING
     from packwise.policies.orders import ORDERS
     from packwise.predict.catalogue import PREDICTORS
     from packwise.predict.correctors import CORRECTORS
@@ -229,7 +231,7 @@ def _list(json: bool) -> None:
     for one in ORDERS.values():
         orders_table.add_row(one.name, one.meaning, one.source)
     syntax = table("parameter", "meaning", title="\nA policy of your own choice")
-    for parameter, meaning in _SYNTAX:
+    for parameter, meaning in (*_SYNTAX, ("power_cap", MEANING)):
         syntax.add_row(parameter, meaning)
     for part in (rows, orders_table, syntax):
         console.print(part)

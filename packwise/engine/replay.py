@@ -14,7 +14,7 @@ from packwise.engine.loop import CHANGED, DONE, run
 from packwise.engine.memory import Group, State
 from packwise.engine.nodes.group import NO_NODES
 from packwise.engine.nodes.outages import Outages, moments
-from packwise.engine.nodes.replay import OnNodes, allocation_of, fill_nodes, new_machine
+from packwise.engine.nodes.replay import OnNodes, allocation_of, fill_machine, new_machine
 from packwise.engine.state import (
     ARRIVED,
     BAD_JOB,
@@ -83,13 +83,12 @@ class Replay:
             expected.belief,
             cluster.procs,
             *policy,
-            nodes=NO_NODES if nodes is None else new_machine(cluster, nodes.wanted),
+            nodes=NO_NODES if nodes is None else new_machine(cluster, nodes),
             changes=moments(cluster),
         )
         self._outages = Outages(self.state, cluster)
         if nodes is not None:
-            machine, whole = self.state[NODES], cluster.whole_nodes()
-            fill_nodes(machine, cluster.capacity(), whole, nodes.wanted, nodes.placement)
+            fill_machine(self.state[NODES], cluster, nodes)
         self.counters: Ints = self.state[CORE].counters
         self.counters[ROUND_KERNEL] = round_kernel.address
         if room_kernel is not None:

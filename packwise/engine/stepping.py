@@ -67,7 +67,8 @@ def step_through(
     """Replay a workload, asking the policy's ``decide`` at each round; ``nodes``: on a machine of nodes.
 
     ``charge``: what a decision takes. It is carried out when that has passed, and if anything has happened by
-    then, there is another round at once; if nodes have gone out or come back, it is void. A policy with
+    then, there is another round at once; if nodes have gone out or come back, or less power may be drawn, it is
+    void. A policy with
     ``keeps_estimates = True`` goes by the estimates given at submission.
     """
     n = len(workload)
@@ -81,7 +82,7 @@ def step_through(
         belief,
         procs,
         new_sets(n),
-        nodes=NO_NODES if nodes is None else new_machine(cluster, nodes.wanted),
+        nodes=NO_NODES if nodes is None else new_machine(cluster, nodes._replace(limit=None)),
         changes=moments(cluster),
     )
     host = None if nodes is None else Host(state, cluster, nodes)
@@ -106,6 +107,7 @@ def step_through(
     power = None
     if energy is not None:
         power = Power(energy, energy.clock(workload), energy.rated(workload, cluster.totals()))
+    cap = None if nodes is None else nodes.limit
     times: list[int] = []
     queued: list[int] = []
     started: list[int] = []
@@ -157,6 +159,7 @@ def step_through(
             memory,
             None if host is None else host.view(running[:runs], arrived),
             power,
+            None if cap is None else cap.seen_at(now, arrived),
         )
         with install_timer("numba:compile", compiling.append):
             begin = time.perf_counter()
@@ -176,11 +179,12 @@ def step_through(
                     outcome = next_round()
                     if outcome == NO_ESTIMATE:
                         raise expected_times.failure(workload, c)
-                    if outcome == CHANGE:
-                        ruling = ruling._replace(start=ruling.start[:0], allocation={})
-                    again |= bool(
-                        outcome == CHANGE or c[ENDED] or c[RETURNED] or c[ARRIVED] > c[NEW]
+                    void = outcome == CHANGE or (
+                        cap is not None and cap.budget_at(int(c[NOW])) < cap.budget_at(now)
                     )
+                    if void:
+                        ruling = ruling._replace(start=ruling.start[:0], allocation={})
+                    again |= bool(void or c[ENDED] or c[RETURNED] or c[ARRIVED] > c[NEW])
                 again |= ruling.wake_at is not None and ruling.wake_at <= c[NOW]
                 arrived = int(c[ARRIVED])
         starts, rejects = ruling.start.size, ruling.reject.size

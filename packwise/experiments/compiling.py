@@ -24,9 +24,10 @@ def compile_for(scenarios: Iterable[Scenario]) -> None:
         if chosen.source is not None:
             needed.add("lists")
         else:
-            on_nodes = has_nodes(scenario.workload, scenario.machine)
-            parts = "node_parts" if on_nodes else "parts"
-            needed.update(getattr(policy(chosen.name), parts, ()))
+            found = policy(chosen.name)
+            capped = getattr(found, "power_cap", None) is not None
+            on_nodes = has_nodes(scenario.workload, scenario.machine) or capped
+            needed.update(getattr(found, "node_parts" if on_nodes else "parts", ()))
         if scenario.estimate.source is None:
             needed.update(getattr(estimate(scenario.estimate.name), "parts", ()))
     for _ in make_all(needed):

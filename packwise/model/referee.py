@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from packwise.model.decision import Decision
+from packwise.model.energy.cap import PowerLimit, watts
 from packwise.model.errors import BadDecision, OverAllocation
 from packwise.model.view import View
 from packwise.model.workload import Ints
@@ -62,6 +63,8 @@ class Referee:
             wanted = start.tolist()
             self._check_waiting(view, wanted + reject.tolist() if reject.size else wanted)
             self._check_room(view, wanted)
+            if view.cap is not None and wanted:
+                self._check_power(view, view.cap, wanted)
         return Ruling(
             start,
             reject,
@@ -115,6 +118,19 @@ class Referee:
                     f"processors; {free} are free. Add up demand against view.free."
                 )
             free -= needs
+
+    def _check_power(self, view: View, cap: PowerLimit, start: list[int]) -> None:
+        """No more than the cap allows at this moment."""
+        left = cap.left(view.now, view.running)
+        for job in start:
+            draw = int(cap.draw[job])
+            if draw > max(left, 0):
+                raise OverAllocation(
+                    f"policy '{self._policy}' starts {self._name(job)} at time {view.now}, which draws "
+                    f"{watts(draw)} more than its cores do idle; the power cap leaves {watts(max(left, 0))}. "
+                    "Add up View.cap.draw against its budget."
+                )
+            left -= draw
 
     def _nodes(self, decision: Decision, view: View, start: Ints) -> dict[int, dict[int, int]]:
         """The nodes that a policy has chosen: all units of a job, and no more than there is room for."""

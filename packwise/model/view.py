@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from packwise.model.allocation import Allocation
+from packwise.model.energy.cap import PowerLimit
 from packwise.model.energy.scenario import Clock, EnergyScenario
 from packwise.model.workload import Ints
 
@@ -56,7 +57,8 @@ class View(NamedTuple):
     queue that a job was submitted to, if the site has several. There is no true run time
     here: a policy that wants to be clairvoyant is given the ``exact`` estimate. ``nodes`` is None on a pool of
     processors, and ``power`` where nobody knows what that costs. ``free`` is what no job has, on nodes that
-    are out, too: ``nodes.free`` tells what can be used.
+    are out, too: ``nodes.free`` tells what can be used. ``cap``: what jobs may draw from now on, for a policy
+    that keeps to a power cap.
     """
 
     now: int
@@ -77,6 +79,7 @@ class View(NamedTuple):
     memory: Any = None
     nodes: Nodes | None = None
     power: Power | None = None
+    cap: PowerLimit | None = None
 
 
 def fits_on_nodes(nodes: Nodes, job: int) -> bool:

@@ -13,6 +13,7 @@ import numpy as np
 from packwise.engine.users_arguments import COST_ARGUMENTS
 from packwise.model.cluster import Cluster
 from packwise.model.decision import Decision
+from packwise.model.energy.cap import MEANING, PowerCap, parse_cap
 from packwise.model.errors import InputError, PolicyFailed
 from packwise.model.outlook import outlook
 from packwise.model.run import RoundLog
@@ -66,6 +67,7 @@ class SearchPolicy:
     energy: float | None = None
     energy_by: str = "cost"
     delay: int = DAY
+    power_cap: PowerCap | None = None
     meaning: str = (
         "every round is searched for the plan that is best for a metric, from the best of the list plans "
         "and the last plan on"
@@ -88,6 +90,7 @@ class SearchPolicy:
         "delay": "how long after its submission a job may be held back, 24h by default",
         "deadlines": "hard (default): the objective is that of the regular jobs, and no deadline that the last "
         "plan kept is broken; soft: the delay of a late job counts ten times; or ignore",
+        "power_cap": MEANING,
     }
 
     def with_parameters(self, name: str, given: Mapping[str, str]) -> SearchPolicy:
@@ -118,6 +121,8 @@ class SearchPolicy:
             deadlines=deadline_mode(name, given.get("deadlines", self.deadlines)),
         )
         changed = _with_energy(changed, name, given)
+        if "power_cap" in given:
+            changed = replace(changed, power_cap=parse_cap(name, given["power_cap"]))
         match given.get("search", "on").lower():
             case "on":
                 return changed
@@ -168,7 +173,9 @@ class SearchPolicy:
         space = new_workspace(
             len(self.settings(0)), terms, notes, steps, jobs, window, running, resources
         )
-        return space if rates is None else (*space, new_power(jobs, len(rates.edges)))
+        if rates is not None:
+            return *space, new_power(jobs, len(rates.edges))
+        return (*space, new_power(0, 0)) if resources else space
 
     def _fill(self, state: State, procs: int, two_estimates: bool, rates: Rates | None) -> Any:
         """Tell a state what is to be minimised. ``two_estimates``: a limit may be another than the estimate."""
@@ -212,7 +219,7 @@ class SearchPolicy:
         rounds = 2 * (jobs + len(cluster.outages)) + 2
         on_nodes = nodes is not None
         resources = len(cluster.resources) if on_nodes else 0
-        rates = self._rates_of(workload, cluster, on_nodes)
+        rates = self._rates_of(workload, cluster)
         steps = min(jobs, cluster.procs) + 2
         space = self._workspace(jobs, steps, rounds, resources, rates=rates)
         kernels = _kernels(on_nodes, rates is not None)
@@ -257,7 +264,7 @@ class SearchPolicy:
             # Nothing to decide: the last plan, brought up to date.
             memory = noted(memory, view, self.objective, queue[known:], queue[:0])
             return Decision(planned=_planned(view, queue), memory=memory, never=seen.never)
-        rates = self._rates_now(view, on_nodes)
+        rates = self._rates_now(view)
         if not on_nodes and rates is None and int(demand.sum()) <= view.free:
             memory = noted(memory, view, self.objective, queue[known:], queue)
             after = memory.after(view, queue, queue[:0])
@@ -285,40 +292,35 @@ class SearchPolicy:
             start=plan[now],
             planned=dict(zip(plan[~now].tolist(), planned[~now].tolist(), strict=True)),
             memory=memory.after(view, plan[now], plan[~now]),
-            wake_at=_wake(asked.counters) if rates is not None else None,
+            wake_at=_wake(asked.counters) if rates is not None or view.cap is not None else None,
             notes={name: float(value) for name, value in _notes(report[: len(NOTES)]).items()},
             never=seen.never,
             allocation=asked.nodes_of(order[now]) if on_nodes else {},
         )
 
-    def _rates_of(self, workload: Workload, cluster: Cluster, on_nodes: bool) -> Rates | None:
+    def _rates_of(self, workload: Workload, cluster: Cluster) -> Rates | None:
         """The rates of a whole replay; None where energy does not matter."""
         if self.energy is None:
             return None
-        scenario = self._scenario(cluster.energy, on_nodes)
+        scenario = self._scenario(cluster.energy)
         rated = scenario.rated(workload, cluster.totals())
         begin, end = int(workload.submit[0]), int(workload.submit[-1])
         power = Power(scenario, scenario.clock(workload), rated)
         return rates_between(power, self.energy_by, begin, end)
 
-    def _rates_now(self, view: View, on_nodes: bool) -> Rates | None:
+    def _rates_now(self, view: View) -> Rates | None:
         """The rates that a round needs."""
         if self.energy is None:
             return None
-        self._scenario(None if view.power is None else view.power.scenario, on_nodes)
+        self._scenario(None if view.power is None else view.power.scenario)
         assert view.power is not None
         return rates_at(view.power, self.energy_by, view.now)
 
-    def _scenario(self, scenario: EnergyScenario | None, on_nodes: bool) -> EnergyScenario:
+    def _scenario(self, scenario: EnergyScenario | None) -> EnergyScenario:
         if scenario is None:
             raise InputError(
                 f"policy '{self.name}' holds jobs back for cheaper hours, and nobody tells what power costs. "
                 "Name a scenario: --energy market."
-            )
-        if on_nodes:
-            raise InputError(
-                f"policy '{self.name}': energy is for a pool of processors so far, and this cluster's nodes "
-                "matter. Drop energy, or the cluster."
             )
         return scenario
 

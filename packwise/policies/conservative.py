@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from packwise.model.cluster import Cluster
 from packwise.model.decision import Decision
+from packwise.model.energy.cap import MEANING, PowerCap, parse_cap
 from packwise.model.view import View
 from packwise.model.workload import Workload
 from packwise.policies.promises import Promising, PromisingPolicy
@@ -31,7 +33,19 @@ class ConservativePolicy(PromisingPolicy):
         "conservative backfilling: a start is promised at submission and never moves later; "
         "early ends compress the plan"
     )
+    power_cap: PowerCap | None = None
     source: str = "Feitelson and Weil, IPPS 1998; N'Takpé and Suter, JSSPP 2017, section 2"
+
+    parameters: ClassVar[Mapping[str, str]] = {
+        **PromisingPolicy.parameters,
+        "power_cap": MEANING,
+    }
+
+    def with_parameters(self, name: str, given: Mapping[str, str]) -> Self:
+        """The policy that ``cbf(power_cap=on)`` names."""
+        found = super().with_parameters(name, given)
+        text = given.get("power_cap")
+        return found if text is None else replace(found, power_cap=parse_cap(name, text))
 
     def replay(
         self,

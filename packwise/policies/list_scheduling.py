@@ -15,6 +15,7 @@ import numpy as np
 
 from packwise.model.cluster import Cluster
 from packwise.model.decision import Decision
+from packwise.model.energy.cap import PowerCap
 from packwise.model.errors import InputError, PolicyFailed
 from packwise.model.outlook import outlook
 from packwise.model.view import View, fits_on_nodes
@@ -39,6 +40,7 @@ class ListPolicy:
     ``tie``: a second order for jobs that are equal in the first.
     ``threshold``: a job that waited longer goes to the head of the queue, first come first served.
     ``cap``: how many jobs from the head of the queue a round looks at.
+    ``power_cap``: what the machine may draw: watts, or "scenario" for the cap of the cluster's energy scenario.
     """
 
     #: What of Packwise it needs compiled: see ``packwise.warm_up``.
@@ -55,6 +57,7 @@ class ListPolicy:
     backfill_tie: Order = FCFS
     threshold: int | None = None
     cap: int | None = None
+    power_cap: PowerCap | None = None
     meaning: str = field(default="", compare=False)
     source: str = field(default="", compare=False)
 
@@ -150,7 +153,8 @@ class ListPolicy:
 
         seen = outlook(view)
         if not seen.queue.size or (self._is_easy and _nothing_new_fits(view)):
-            return Decision(memory=view.memory, never=seen.never)
+            wake = _next_rise(view, seen.queue.size > 0)
+            return Decision(memory=view.memory, never=seen.never, wake_at=wake)
         on_nodes = view.nodes is not None and view.nodes.matter
         if on_nodes:
             from packwise.engine.nodes.list_round import nodes_list_round as kernel
@@ -173,6 +177,7 @@ class ListPolicy:
         return Decision(
             start=start,
             planned=dict(zip(seen.queue[later].tolist(), planned, strict=True)),
+            wake_at=_next_rise(view, len(seen.queue) > count),
             memory=_Seen.of(view, start) if self._is_easy else None,
             never=seen.never,
             allocation=asked.nodes_of(places) if on_nodes else {},
@@ -181,6 +186,11 @@ class ListPolicy:
     @property
     def _is_easy(self) -> bool:
         return self.option == "backfill" and self.depth == 1 and self.order.code == FCFS.code
+
+
+def _next_rise(view: View, waits: bool) -> int | None:
+    """Who waits under a power cap is tried again when it rises."""
+    return view.cap.next_rise(view.now) if waits and view.cap is not None else None
 
 
 class _Seen(NamedTuple):
@@ -205,6 +215,10 @@ def _nothing_new_fits(view: View) -> bool:
     new = view.queue[view.submit[view.queue] == view.now]
     if not new.size:
         return False
+    if view.cap is not None and view.now in view.cap.rises:
+        return False
     if view.nodes is not None and view.nodes.matter:
+        if view.cap is not None:
+            new = new[view.cap.draw[new] <= view.cap.left(view.now, view.running)]
         return not any(fits_on_nodes(view.nodes, job) for job in new.tolist())
     return bool((view.demand[new] > view.free).all())

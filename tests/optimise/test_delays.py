@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from packwise.compiled import compiled
+from packwise.engine.nodes.group import CELLS, Nodes
+from packwise.engine.nodes.replay import fill_nodes, room_for_nodes
 from packwise.engine.slots import group
-from packwise.engine.state import NO_TIME, new_state
+from packwise.engine.state import NO_TIME, NODES, new_state
+from packwise.model.demands import Demands
 from packwise.model.workload import NO_DEADLINE
 from packwise.optimise.energy_rates import _lowest
 from packwise.optimise.kernels.deadlines import HARD
 from packwise.optimise.kernels.delays import POWER, Power, hold_back, new_power
+from packwise.optimise.kernels.nodes_delays import hold_back_on_nodes
 from packwise.optimise.kernels.search import DEADLINES, SEED
 from packwise.optimise.kernels.workspace import (
     AIM,
@@ -37,11 +42,43 @@ def ask(state, now, n, steps):
     return hold_back(power, aim.settings, pool, space, now, n, steps)
 
 
-def fast(jobs, order, steps, edges, rates, now, settings, seed):
+@compiled
+def ask_on_nodes(state, now, n):
+    aim = group(state, AIM, Aim)
+    pool = group(state, WAITING, Waiting)
+    space = group(state, SPACE, Space)
+    power = group(state, POWER, Power)
+    nodes = group(state, NODES, Nodes)
+    return hold_back_on_nodes(power, aim.settings, pool, space, nodes, now, n)
+
+
+def one_node(jobs, steps):
+    """A node of which so much is free at each step; the last has all of it."""
+    units = np.array([job.demand for job in jobs])
+    nothing, one = np.zeros(len(jobs), np.int64), np.ones((1, 1), np.int64)
+    wanted = Demands(units, nothing, one, nothing[:1], one)
+    room = room_for_nodes(1, 1, wanted, units, len(steps))
+    return wanted, room
+
+
+def fill_one_node(machine, wanted, steps):
+    times, free = np.array(steps).T
+    fill_nodes(machine, free[-1:, None], np.zeros(1, np.int64), wanted, "first-fit")
+    size = len(steps)
+    machine.time[:size] = times
+    machine.free[:size] = machine.free[:1]
+    machine.free[:size, 0] = free
+    machine.next[:size] = np.append(np.arange(1, size), -1)
+    machine.numbers[CELLS] = size
+
+
+def fast(jobs, order, steps, edges, rates, now, settings, seed, on_nodes=False):
     """The kernel's answer: starts, who is held, when to be woken."""
     n = len(jobs)
     space = new_workspace(8, (1, 14), (5, 2), len(steps) + 2, n, n)
-    state = new_state(n, 4 * n + 64, 2 * n, *space, new_power(n, len(edges)))
+    wanted, room = one_node(jobs, steps)
+    state = new_state(n, 4 * n + 64, 2 * n, *space, new_power(n, len(edges)), nodes=room)
+    fill_one_node(state[NODES], wanted, steps)
     aim, pool, work, power = (state[g] for g in (AIM, WAITING, SPACE, POWER))
     aim.settings[:] = 0
     aim.settings[SEED], aim.settings[DEADLINES] = seed, HARD
@@ -56,13 +93,16 @@ def fast(jobs, order, steps, edges, rates, now, settings, seed):
     power.edges[:], power.rates[:] = edges, rates
     power.sums[:] = np.concatenate(([0], np.cumsum(np.diff(edges) * rates[:-1])))
     power.low[:] = _lowest(np.array(edges), np.array(rates))
-    wake = ask(state.address, now, n, len(steps))
+    pool.job[:n] = range(n)
+    asked = (state.address, now, n)
+    wake = ask_on_nodes(*asked) if on_nodes else ask(*asked, len(steps))
     held = [bool(one) for one in power.held[:n]]
     return pool.kept[:n].tolist(), held, None if wake == NO_TIME else int(wake)
 
 
+@pytest.mark.parametrize("on_nodes", [False, True])
 @given(st.data())
-def test_the_kernel_does_what_its_twin_does(data) -> None:
+def test_the_kernel_does_what_its_twin_does(on_nodes, data) -> None:
     draw = data.draw
     procs, now = draw(st.integers(1, 6)), draw(st.integers(0, 30))
     jobs = []
@@ -91,9 +131,10 @@ def test_the_kernel_does_what_its_twin_does(data) -> None:
     naive = naive_hold_back(
         jobs, list(order), free, by_second, now,
         value=value, longest=longest, tries=tries, fall=fall, width=2.0, seed=seed,
+        on_nodes=on_nodes,
     )  # fmt: skip
     settings = [value, longest, tries, fall, 2.0]
-    assert fast(jobs, order, steps, edges, rates, now, settings, seed) == (
+    assert fast(jobs, order, steps, edges, rates, now, settings, seed, on_nodes) == (
         naive.starts,
         naive.held,
         naive.wake,

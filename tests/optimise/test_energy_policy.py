@@ -70,6 +70,28 @@ def test_stepped_is_compiled_with_deadlines_and_series_that_end() -> None:
     assert runs[0].schedule.start.tolist() == runs[1].schedule.start.tolist()
 
 
+@pytest.mark.parametrize("believed", ["exact", "requested"])
+@pytest.mark.parametrize("name", ["packwise(energy=0.2)", "packwise(energy=0.2,objective=BSLD)"])
+def test_on_nodes(name, believed) -> None:
+    nodes = replace(find_cluster("eurora"), energy=MARKET)
+    jobs = generate_accelerated(120, nodes, 1)
+    longer = {name: 60 * getattr(jobs, name) for name in ("submit", "runtime", "requested_time")}
+    jobs = jobs.replace(**longer)
+    runs = [
+        simulate(jobs, nodes, policy(name), estimate(believed), stepped=step)
+        for step in (False, True)
+    ]
+    assert runs[0].schedule.start.tolist() == runs[1].schedule.start.tolist()
+    assert runs[0].rounds.time.tolist() == runs[1].rounds.time.tolist()
+    assert check_schedule(jobs, nodes, runs[0].schedule).ok
+    if believed == "exact":
+        plain = simulate(
+            jobs, nodes, policy(name.replace("energy=0.2", "seed=0")), estimate("exact")
+        )
+        costs = [summarize(jobs, nodes, run.schedule, ["energy_cost"]) for run in (runs[0], plain)]
+        assert costs[0]["energy_cost"] < costs[1]["energy_cost"]
+
+
 def test_a_high_value_of_waiting_changes_nothing() -> None:
     for believed in ("exact", "requested"):
         plain = simulate(LOG, POOL, policy("packwise"), estimate(believed))
@@ -147,10 +169,6 @@ def test_what_it_needs_to_know(stepped) -> None:
     night = replace(POOL, energy=find_energy("day-night"))
     with pytest.raises(InputError, match=r"has no \[carbon\]"):
         simulate(LOG, night, policy("packwise(energy=1,energy_by=carbon)"), stepped=stepped)
-    nodes = find_cluster("eurora")
-    jobs = generate_accelerated(20, nodes, 1)
-    with pytest.raises(InputError, match="pool of processors so far"):
-        simulate(jobs, replace(nodes, energy=MARKET), policy("packwise(energy=1)"), stepped=stepped)
 
 
 def test_a_series_that_begins_too_late_is_named() -> None:

@@ -25,6 +25,7 @@ class NaiveNodes:
         self.open = wanted.open[wanted.where[wanted.kind]].tolist()
         self.rule = rule
         self.outages = cluster.outages
+        self.rises: list[int] = []  # of a power cap
         self.out: dict[int, int] = {}  # nodes that are out, and until when
         self.asked = dict.fromkeys(self.names, 0)
 

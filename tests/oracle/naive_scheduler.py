@@ -74,6 +74,7 @@ class NaivePool:
 
     def __init__(self, procs: int) -> None:
         self.procs = procs
+        self.rises: list[int] = []  # of a power cap
         self.outages: tuple[Any, ...] = ()
         self.out: dict[int, int] = {}
 
@@ -93,7 +94,7 @@ class NaivePool:
 
 def earliest(room: Any, blocks: list[Block], now: int, job: NaiveJob) -> int:
     """First moment from now on at which a job has room until its end."""
-    ends = {*(block.end for block in blocks), *room.out.values()}
+    ends = {*(block.end for block in blocks), *room.out.values(), *room.rises}
     for t in sorted({now} | {end for end in ends if end > now}):
         if room.fits(blocks, job, t, t + job.estimate):
             return t
@@ -358,6 +359,8 @@ def naive_jobs(
         moments += [job.expected_end for job in running if job.estimate < job.runtime]
         moments += [job.promise for job in queue if job.promise is not None]
         changes = {t for outage in room.outages for t in (outage.begin, outage.end) if t > now}
+        if lists and queue:
+            changes |= {time for time in room.rises if time > now}
         now = min([*moments, *changes])
         for job in running:
             if job.expected_end == now and job.estimate < job.runtime:
@@ -397,7 +400,7 @@ def naive_jobs(
         if not (arrived or ended or changed or any(job.promise == now for job in queue)):
             continue  # corrections alone do not call the scheduler
         if lists:
-            released = bool(ended) or room.out != before
+            released = bool(ended) or room.out != before or now in room.rises
             started = list_round(queue, running, room, now, origin, policy, released)
         else:
             round = Round(queue, running, room, now, early, overrun, policy.at_once, bool(begins))

@@ -3,68 +3,31 @@
 from __future__ import annotations
 
 from packwise.compiled import apart, inlined
-from packwise.engine.nodes.group import CELLS, SEATS, SPARE
+from packwise.engine.nodes.cap import draw, power_of
+from packwise.engine.nodes.chain import make_take, shortened
+from packwise.engine.nodes.group import CAPPED, SEATS
 
 #: No node has so many.
 MANY_SEATS = 2 * SEATS
 
 
 @inlined
-def new_cell(nodes):
-    """A cell that nobody uses."""
-    cell = nodes.numbers[SPARE]
-    if cell >= 0:
-        nodes.numbers[SPARE] = nodes.next[cell]
-        return cell
-    cell = nodes.numbers[CELLS]
-    nodes.numbers[CELLS] = cell + 1
-    return cell
-
-
-@inlined
-def drop_cell(nodes, cell):
-    """Nobody uses this cell any longer."""
-    nodes.next[cell] = nodes.numbers[SPARE]
-    nodes.numbers[SPARE] = cell
-
-
-@inlined
 def begin_at(nodes, node, now):
     """Let the chain of a node begin now. Returns its first cell."""
-    cell = nodes.head[node]
-    later = nodes.next[cell]
-    while later >= 0 and nodes.time[later] <= now:
-        drop_cell(nodes, cell)
-        cell = later
-        later = nodes.next[cell]
-    nodes.head[node] = cell
-    nodes.time[cell] = now
-    return cell
+    nodes.head[node] = shortened(nodes, nodes.head[node], now)
+    return nodes.head[node]
 
 
 @inlined
-def cut(nodes, cell, time):
-    """Let a cell begin at ``time``, within ``cell``. Returns it."""
-    made = new_cell(nodes)
-    nodes.time[made] = time
-    nodes.next[made] = nodes.next[cell]
-    nodes.next[cell] = made
-    for r in range(nodes.rare.size):
-        nodes.free[made, r] = nodes.free[cell, r]
-    return made
+def subtract_needs(nodes, cell, kind, units, seats_taken):
+    """Take the needs of so many units of a kind, and seats, from what is free in a cell."""
+    seats = nodes.rare.size - 1
+    for r in range(seats):
+        nodes.free[cell, r] -= units * nodes.needs[kind, r]
+    nodes.free[cell, seats] -= seats_taken
 
 
-@inlined
-def join(nodes, cell):
-    """Put a cell and the next one together, if the same is free in both."""
-    later = nodes.next[cell]
-    if later < 0:
-        return
-    for r in range(nodes.rare.size):
-        if nodes.free[later, r] != nodes.free[cell, r]:
-            return
-    nodes.next[cell] = nodes.next[later]
-    drop_cell(nodes, later)
+take = make_take(subtract_needs)
 
 
 @inlined
@@ -72,56 +35,35 @@ def change(nodes, node, kind, units, now, start, end):
     """Take the needs of so many units of a kind, and a seat, from what is free on a node from ``start`` until
     ``end``; give them back, if ``units`` is below zero.
     """
-    take(nodes, node, kind, units, 1 if units > 0 else -1, now, start, end)
+    cell = begin_at(nodes, node, now)
+    take(nodes, cell, kind, units, 1 if units > 0 else -1, start, end)
 
 
 @inlined
 def block(nodes, node, now, end):
     """Let nothing be placed on a node from now until ``end``. Whoever is there stays."""
-    take(nodes, node, 0, 0, MANY_SEATS, now, now, end)
+    take(nodes, begin_at(nodes, node, now), 0, 0, MANY_SEATS, now, end)
 
 
 @inlined
-def take(nodes, node, kind, units, seats_taken, now, start, end):
-    """Take the needs of so many units of a kind, and seats, from a node from ``start`` until ``end``."""
-    before = -1
-    cell = begin_at(nodes, node, now)
-    while nodes.next[cell] >= 0 and nodes.time[nodes.next[cell]] <= start:
-        before = cell
-        cell = nodes.next[cell]
-    if nodes.time[cell] < start:
-        before = cell
-        cell = cut(nodes, cell, start)
-    seats = nodes.rare.size - 1
-    last = cell
-    while nodes.time[cell] < end:
-        later = nodes.next[cell]
-        if later < 0 or nodes.time[later] > end:
-            later = cut(nodes, cell, end)
-        for r in range(seats):
-            nodes.free[cell, r] -= units * nodes.needs[kind, r]
-        nodes.free[cell, seats] -= seats_taken
-        last = cell
-        cell = later
-    join(nodes, last)
-    if before >= 0:
-        join(nodes, before)
-
-
-@apart
 def hold(nodes, job, now, start, end):
-    """Take what a job needs on its nodes."""
-    first = nodes.first[job]
-    for i in range(first, first + nodes.held[job]):
-        change(nodes, nodes.node[i], nodes.kind[job], nodes.share[i], now, start, end)
+    """Take what a job needs on its nodes, and what it draws."""
+    hold_times(nodes, job, 1, now, start, end)
 
 
-@apart
+@inlined
 def give_back(nodes, job, now, start, end):
     """Give back what a job has on its nodes, from ``start`` on, which is not in the past."""
+    hold_times(nodes, job, -1, now, start, end)
+
+
+@apart
+def hold_times(nodes, job, sign, now, start, end):
     first = nodes.first[job]
     for i in range(first, first + nodes.held[job]):
-        change(nodes, nodes.node[i], nodes.kind[job], -nodes.share[i], now, start, end)
+        change(nodes, nodes.node[i], nodes.kind[job], sign * nodes.share[i], now, start, end)
+    if nodes.numbers[CAPPED]:
+        draw(power_of(nodes), sign * nodes.draw[job], now, start, end)
 
 
 @inlined

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from packwise.compiled import apart, inlined
 from packwise.engine.kernel import kernel_of_state
+from packwise.engine.nodes.cap import has_power
 from packwise.engine.nodes.cells import begin_at, give_back, hold, units_between
 from packwise.engine.nodes.earliest import earliest, look
-from packwise.engine.nodes.group import CHANGED, RULE, Nodes
+from packwise.engine.nodes.group import CAPPED, CHANGED, RULE, Nodes
 from packwise.engine.nodes.places import choose, fits_now, settle
 from packwise.engine.slots import group
 from packwise.engine.state import (
@@ -138,7 +139,9 @@ def place_is_free(queue, machine, nodes, c, k):
         if units_between(nodes, cell, nodes.kind[job], share, start, end) < share:
             return False
         placed += share
-    return placed == nodes.units[job]
+    if placed != nodes.units[job]:
+        return False
+    return not nodes.numbers[CAPPED] or has_power(nodes, job, c[NOW], start, queue.estimate[k])
 
 
 @inlined
@@ -212,8 +215,10 @@ def may_move(nodes, job, now, planned, duration):
     """Whether a job could start before it is planned to: False is for sure.
 
     It had the earliest place that there was. So an earlier one needs a unit on a node that has changed since
-    then; or that it has itself, which is not looked at here.
+    then; or that it has itself, which is not looked at here. Under a power cap anybody's power may be enough.
     """
+    if nodes.numbers[CAPPED]:
+        return True
     kind = nodes.kind[job]
     first = nodes.first[job]
     for i in range(first, first + nodes.held[job]):

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from packwise.compiled import apart, inlined
 from packwise.engine.heap import heap_pop, heap_push
+from packwise.engine.nodes.cap import power_from, power_of
 from packwise.engine.nodes.cells import begin_at, units_in
+from packwise.engine.nodes.group import CAPPED
 from packwise.engine.state import NO_TIME
 
 
@@ -17,7 +19,14 @@ def earliest(nodes, job, now, since, duration):
     for i in range(nodes.begin[row], nodes.end[row]):
         node = nodes.listed[i]
         nodes.cursor[node] = begin_at(nodes, node, now)
-    return earliest_from_cursors(nodes, job, since, duration)
+    powered = since
+    start = NO_TIME
+    while powered < NO_TIME and powered != start:
+        start = earliest_from_cursors(nodes, job, powered, duration)
+        powered = start
+        if nodes.numbers[CAPPED] and start < NO_TIME:
+            powered = power_from(power_of(nodes), nodes.draw[job], now, start, duration)
+    return powered
 
 
 @inlined

@@ -6,6 +6,8 @@ is planned for later holds what it is to have in the same chains.
 
 Beside the resources there is a column of *seats*: one on a node that a job has to itself, more than anybody
 needs on a shared one. A job takes one seat on each of its nodes, however many units it has there.
+
+Under a power cap there is one chain more: what jobs may still draw (``cap``).
 """
 
 from __future__ import annotations
@@ -26,7 +28,9 @@ SPARE = 2  # the first cell that is in use no more, or -1; the others follow
 RULE = 3  # the rule of placement
 CHANGED = 4  # nodes on which something has become free that was planned to be taken
 STAMP = 5  # of the last occasion on which jobs were inserted for trial: they are counted downwards
-NUMBERS = 6
+CAPPED = 6  # whether there is a power cap
+CAP = 7  # the first cell of the power that jobs may still draw
+NUMBERS = 8
 
 #: The last so many nodes on which something has become free are remembered.
 RING = 1024
@@ -41,10 +45,11 @@ class Nodes(NamedTuple):
     1 for each such node, and these are ``listed`` from ``begin`` to ``end``), and that no more than ``room``
     units fitted when the number RELEASED was what was ``seen``; besides what was found of it in a round
     (``..._in``): that so many units could not start for so long, and when so many were placed. By job:
-    ``kind``, ``units``, and where its nodes are: ``held`` entries of ``node`` and ``share`` (units on it) from
-    ``first`` on (``old_...``: where they were before a trial). ``rare``: for each resource, the nodes that have
-    none of it; ``asked``: the jobs so far whose units need it. ``released`` is a ring of nodes on which
-    something became free. The others are working space, by node.
+    ``kind``, ``units``, what they ``draw`` (under a power cap, which ``rises`` at times), and where its nodes
+    are: ``held`` entries of ``node`` and ``share`` (units on it) from ``first`` on (``old_...``: where they
+    were before a trial). ``rare``: for each resource, the nodes that have none of it; ``asked``: the jobs so
+    far whose units need it. ``released`` is a ring of nodes on which something became free. The others are
+    working space, by node.
     """
 
     capacity: IntRows
@@ -63,10 +68,12 @@ class Nodes(NamedTuple):
     failed_units: Ints
     failed_for: Ints
     failed_in: Ints
+    failed_draw: Ints
     placed_units: Ints
     placed_for: Ints
     placed_at: Ints
     placed_in: Ints
+    placed_draw: Ints
     kind: Ints
     units: Ints
     first: Ints
@@ -87,24 +94,43 @@ class Nodes(NamedTuple):
     cursor: Ints
     changed: Ints
     mark: Ints
+    draw: Ints
+    rises: Ints
+    numbers: Ints
+
+
+class Cells(NamedTuple):
+    """What a chain consists of. (To hand on few arrays is quicker to compile than all of them.)"""
+
+    time: Ints
+    next: Ints
+    free: IntRows
+    rare: Ints
     numbers: Ints
 
 
 def new_nodes(
-    nodes: int, columns: int, kinds: int, parts: int, jobs: int, entries: int, cells: int
+    nodes: int,
+    columns: int,
+    kinds: int,
+    parts: int,
+    jobs: int,
+    entries: int,
+    cells: int,
+    rises: int = 0,
 ) -> Group:
     """Room for so many nodes, resources with seats, kinds of units, sets of nodes that are open to some, jobs,
-    places of jobs, and cells.
+    places of jobs, and cells; and for so many times at which a power cap rises.
     """
     by_node = (nodes,) * 8
     sizes: tuple[Size, ...] = (
         *((nodes, columns), nodes),
         *(cells, cells, (cells, columns)),
-        *((kinds, columns), kinds, (parts, nodes), parts * nodes, parts, parts, *(kinds,) * 9),
+        *((kinds, columns), kinds, (parts, nodes), parts * nodes, parts, parts, *(kinds,) * 11),
         *(jobs, jobs, jobs, jobs, entries, entries, jobs, entries, entries),
         *(columns, columns, RING),
         *by_node,
-        NUMBERS,
+        *(jobs, rises, NUMBERS),
     )
     return Group(Nodes, sizes)
 

@@ -23,12 +23,14 @@ def insert(nodes, job, now, duration, stamp):
         nodes.placed_in[kind] == stamp
         and units >= nodes.placed_units[kind]
         and duration >= nodes.placed_for[kind]
+        and nodes.draw[job] >= nodes.placed_draw[kind]
     ):
         since = nodes.placed_at[kind]
     begin = earliest(nodes, job, now, since, duration)
     nodes.placed_in[kind] = stamp
     nodes.placed_units[kind] = units
     nodes.placed_for[kind] = duration
+    nodes.placed_draw[kind] = nodes.draw[job]
     nodes.placed_at[kind] = begin
     settle(nodes, job, choose(nodes, job, nodes.numbers[RULE], begin > now))
     hold(nodes, job, now, begin, begin + duration)

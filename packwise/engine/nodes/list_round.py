@@ -11,8 +11,9 @@ from __future__ import annotations
 from packwise.compiled import apart, inlined
 from packwise.engine.belief import update_queue
 from packwise.engine.kernel import BAD_ESTIMATE, BAD_KEY, kernel_of_state
+from packwise.engine.nodes.cap import has_risen, next_rise
 from packwise.engine.nodes.cells import give_back, hold
-from packwise.engine.nodes.group import RULE, Nodes
+from packwise.engine.nodes.group import CAPPED, RULE, Nodes
 from packwise.engine.nodes.insertion import insert
 from packwise.engine.nodes.places import choose, count_again, fits_now, may_fit, settle
 from packwise.engine.orders import FCFS
@@ -30,6 +31,7 @@ from packwise.engine.state import (
     KEY,
     MACHINE,
     NEW,
+    NO_TIME,
     NODES,
     NOW,
     OUT_CHANGED,
@@ -39,6 +41,7 @@ from packwise.engine.state import (
     RETURNED,
     ROUNDS,
     SCRATCH,
+    WAKE,
     Core,
     Jobs,
     Machine,
@@ -50,7 +53,18 @@ from packwise.engine.waiting import NO_KEY, insert_arrivals, insert_returned, re
 
 @kernel_of_state
 def nodes_list_round(state):
-    """Pick who starts now, and where."""
+    """Pick who starts now, and where. Under a power cap those who wait are tried again when it rises."""
+    c = group(state, CORE, Core).counters
+    nodes = group(state, NODES, Nodes)
+    count = pick(state)
+    if nodes.numbers[CAPPED] and count >= 0:
+        waits = c[QUEUE_HI] - c[QUEUE_LO] > count
+        c[WAKE] = next_rise(nodes, c[NOW]) if waits else NO_TIME
+    return count
+
+
+@inlined
+def pick(state):
     core = group(state, CORE, Core)
     c = core.counters
     rules = rules_of(core.rules)
@@ -91,7 +105,7 @@ def nothing_new_fits(jobs, nodes, c):
     On nodes it can matter without an overrun, too: who was started since changes which nodes are the busiest,
     and so where a reservation that is made anew would be.
     """
-    fitting = c[ENDED] + c[OUT_CHANGED] + c[RETURNED] > 0
+    fitting = c[ENDED] + c[OUT_CHANGED] + c[RETURNED] > 0 or has_risen(nodes, c[NOW])
     for job in range(c[NEW], c[ARRIVED]):
         fitting = fitting or (
             jobs.demand[job] <= c[FREE]
@@ -114,16 +128,27 @@ def could_start(queue, nodes, c, k):
     estimate = queue.estimate[k]
     # Within a round room only shrinks: who asks for no less than another who failed fails, too.
     known = nodes.failed_in[kind] == c[ROUNDS]
-    if known and units >= nodes.failed_units[kind] and estimate >= nodes.failed_for[kind]:
+    draw = nodes.draw[job]
+    if (
+        known
+        and units >= nodes.failed_units[kind]
+        and estimate >= nodes.failed_for[kind]
+        and draw >= nodes.failed_draw[kind]
+    ):
         return False
     if fits_now(nodes, job, c[NOW], c[NOW] + estimate):
         return True
     if not known:
         count_again(nodes, kind, c[NOW])
-    if not known or (units <= nodes.failed_units[kind] and estimate <= nodes.failed_for[kind]):
+    if not known or (
+        units <= nodes.failed_units[kind]
+        and estimate <= nodes.failed_for[kind]
+        and draw <= nodes.failed_draw[kind]
+    ):
         nodes.failed_in[kind] = c[ROUNDS]
         nodes.failed_units[kind] = units
         nodes.failed_for[kind] = estimate
+        nodes.failed_draw[kind] = draw
     return False
 
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from packwise.compiled import apart, inlined
 from packwise.engine.heap import heap_pop, heap_push
+from packwise.engine.nodes.cap import has_power
 from packwise.engine.nodes.cells import begin_at, units_between, units_in
-from packwise.engine.nodes.group import RELEASED, RING, RULE
+from packwise.engine.nodes.group import CAPPED, RELEASED, RING, RULE
 
 # The rules of placement, in the order of ``packwise.model.placement``
 FIRST_FIT, BEST_FIT, CONSOLIDATE, BALANCED, SCARCE_LAST = range(5)
@@ -83,7 +84,9 @@ def fits_now(nodes, job, now, end):
             most = units - total if enough > 0 else units
             nodes.fit[node] = units_between(nodes, cell, kind, most, now, end)
             total += nodes.fit[node]
-    return total >= units
+    if total < units:
+        return False
+    return not nodes.numbers[CAPPED] or has_power(nodes, job, now, now, end - now)
 
 
 @inlined

@@ -7,7 +7,7 @@ from packwise.engine.memory import State
 from packwise.engine.nodes.cells import hold
 from packwise.engine.nodes.group import RULE, Nodes
 from packwise.engine.nodes.places import choose, fits_now, settle
-from packwise.engine.nodes.replay import OnNodes, allocation_of, fill_nodes, new_machine
+from packwise.engine.nodes.replay import OnNodes, allocation_of, fill_machine, new_machine
 from packwise.engine.slots import group
 from packwise.model.allocation import Allocation
 from packwise.model.cluster import Cluster
@@ -31,8 +31,8 @@ def place_in_turn(state, begun, start, end):
 
 def place(cluster: Cluster, nodes: OnNodes, begun: Ints, start: Ints, end: Ints) -> Allocation:
     """The nodes of jobs that were started in this order, each where the rule of placement says."""
-    state = State([new_machine(cluster, nodes.wanted)])
-    fill_nodes(state[0], cluster.capacity(), cluster.whole_nodes(), nodes.wanted, nodes.placement)
+    state = State([new_machine(cluster, nodes)])
+    fill_machine(state[0], cluster, nodes)
     missing = place_in_turn(state.address, begun, start, end)
     assert missing < 0, f"job number {missing} has no place, though the nodes do not matter"
     return allocation_of(state[0], start)

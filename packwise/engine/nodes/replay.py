@@ -7,10 +7,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from packwise.engine.memory import Group
+from packwise.engine.nodes.cap import cells_for, fill_cap
 from packwise.engine.nodes.group import CELLS, RING, RULE, SEATS, SPARE, STAMP, new_nodes
 from packwise.model.allocation import Allocation
 from packwise.model.cluster import Cluster
 from packwise.model.demands import Demands
+from packwise.model.energy.cap import PowerLimit
 from packwise.model.placement import placement_code
 from packwise.model.schedule import NEVER
 from packwise.model.workload import Ints
@@ -18,27 +20,34 @@ from packwise.model.workload import Ints
 
 class OnNodes(NamedTuple):
     """What a replay on nodes needs to know: what jobs need of them, the rule of placement, and whether it makes
-    a difference on which of them jobs run.
+    a difference on which of them jobs run; and what jobs may draw, under a power cap.
     """
 
     wanted: Demands
     placement: str
     matter: bool
+    limit: PowerLimit | None = None
 
 
 def room_for_nodes(
-    nodes: int, resources: int, wanted: Demands, entries: Ints, outages: int
+    nodes: int,
+    resources: int,
+    wanted: Demands,
+    entries: Ints,
+    outages: int,
+    limit: PowerLimit | None = None,
+    running: int = 0,
 ) -> Group:
     """Room for so many nodes and resources. ``entries``: the most nodes that each job can be on; ``outages``:
     how often a node goes out. A chain has two cells for each job that is on its node, now or by a plan, and
-    for each outage.
+    for each outage. ``limit``: what jobs may draw, these and so many that are ``running``.
     """
     places = int(entries.sum())
     kinds = len(wanted.per_unit)
-    cells = 2 * nodes + 2 * places + 2 * outages + 2
-    return new_nodes(
-        nodes, resources + 1, kinds, len(wanted.open), len(wanted.units), places, cells
-    )
+    jobs = len(wanted.units)
+    cells = 2 * nodes + 2 * places + 2 * outages + 2 + cells_for(limit, jobs + running)
+    rises = 0 if limit is None else len(limit.rises)
+    return new_nodes(nodes, resources + 1, kinds, len(wanted.open), jobs, places, cells, rises)
 
 
 def entries_of(units: Ints, nodes: int) -> Ints:
@@ -86,11 +95,21 @@ def fill_nodes(
     machine.numbers[[CELLS, SPARE, RULE, STAMP]] = nodes, -1, placement_code(placement), -2
 
 
-def new_machine(cluster: Cluster, wanted: Demands) -> Group:
+def new_machine(cluster: Cluster, on: OnNodes) -> Group:
     """Room for the nodes of a cluster and the jobs of a replay."""
+    wanted = on.wanted
     entries = entries_of(wanted.units, cluster.nodes)
     outages = sum(len(outage.nodes) for outage in cluster.outages)
-    return room_for_nodes(cluster.nodes, len(cluster.resources), wanted, entries, outages)
+    resources = len(cluster.resources)
+    return room_for_nodes(cluster.nodes, resources, wanted, entries, outages, on.limit)
+
+
+def fill_machine(machine: Any, cluster: Cluster, on: OnNodes) -> None:
+    """The nodes of a cluster before anything has happened."""
+    fill_nodes(machine, cluster.capacity(), cluster.whole_nodes(), on.wanted, on.placement)
+    if on.limit is not None:
+        fill_cap(machine, on.limit)
+        machine.draw[:] = on.limit.draw
 
 
 def allocation_of(machine: Any, start: Ints) -> Allocation:

@@ -6,6 +6,7 @@ import numpy as np
 
 from packwise.compiled import compiled
 from packwise.engine.memory import Group, State
+from packwise.engine.nodes.cap import draw, fill_cap, power_of
 from packwise.engine.nodes.cells import block, change
 from packwise.engine.nodes.group import Nodes
 from packwise.engine.nodes.replay import entries_of, fill_nodes, room_for_nodes
@@ -33,6 +34,14 @@ def block_until(state, now, node, end):
         block(nodes, node[i], now, end[i])
 
 
+@compiled
+def draw_until(state, now, amount, end):
+    """Let so much power be drawn, each amount from now until its end."""
+    nodes = group(state, NODES, Nodes)
+    for i in range(amount.size):
+        draw(power_of(nodes), amount[i], now, now, end[i])
+
+
 def room_on_nodes(view: View, order: Ints) -> Group:
     """Room for the nodes of a view and these waiting jobs."""
     assert view.nodes is not None
@@ -46,6 +55,8 @@ def room_on_nodes(view: View, order: Ints) -> Group:
         wanted._replace(units=wanted.units[: len(order)]),
         places,
         int((view.nodes.out > 0).sum()),
+        view.cap,
+        len(view.running),
     )
 
 
@@ -72,6 +83,10 @@ def show_nodes(state: State, view: View, order: Ints) -> None:
     )
     out = np.flatnonzero(nodes.out > view.now)
     block_until(state.address, view.now, out, np.minimum(nodes.out[out], LATEST))
+    if view.cap is not None:
+        fill_cap(machine, view.cap)
+        machine.draw[:] = view.cap.draw[order]
+        draw_until(state.address, view.now, view.cap.draw[view.running], ends)
 
 
 def _wanted(view: View, order: Ints) -> Demands:

@@ -16,6 +16,7 @@ from packwise.metrics.energy.power_curve import PowerCurve
 from packwise.metrics.outcome import Outcome, total
 from packwise.metrics.timeline import merged
 from packwise.model.cluster import Cluster
+from packwise.model.energy.cap import refuse_cap_below
 from packwise.model.energy.daily import midnights_around
 from packwise.model.energy.rates import KWH, MWH
 from packwise.model.energy.scenario import Clock, Conditions, EnergyScenario
@@ -191,7 +192,10 @@ def _account(outcome: Outcome) -> EnergyAccount:
     marks += [] if parts is None else [parts.edges]
     inside = midnights[(midnights > begin) & (midnights < end)]
     edges = np.unique(np.concatenate((np.array([begin, end]), inside, *marks)))
-    _check_cap(scenario, conditions, cluster)
+    if conditions.cap is not None:
+        idle = scenario.idle_watts if scenario.sleep is None else scenario.sleep.watts
+        least = idle * cluster.totals()[CORES]
+        refuse_cap_below(scenario, conditions.cap, least, clock)
     return EnergyAccount(
         outcome=outcome,
         scenario=scenario,
@@ -238,19 +242,3 @@ def _pue(
     )
     pue: Floats = found[np.searchsorted(parts.edges, edges[:-1], "right") - 1]
     return pue
-
-
-def _check_cap(scenario: EnergyScenario, conditions: Conditions, cluster: Cluster) -> None:
-    """Refuse a cap that the machine exceeds with no job on it."""
-    if conditions.cap is None:
-        return
-    watts = scenario.idle_watts if scenario.sleep is None else scenario.sleep.watts
-    least = watts * cluster.totals()[CORES]
-    below = conditions.cap.values < least
-    if below.any():
-        i = int(np.argmax(below))
-        raise InputError(
-            f"energy scenario '{scenario.name}': the cap should be above what the machine draws with no job "
-            f"on it, {least:,.0f} W; found {conditions.cap.values[i]:,.0f} W at "
-            f"{conditions.clock.words(int(conditions.cap.times[i]))}."
-        )

@@ -80,6 +80,18 @@ def next_cell(power, k, time):
 
 
 @inlined
+def latest_worth(power, value, here, duration, now, latest, cost):
+    """Up to ``latest``, the latest start that could cost less than one in cell ``here`` that costs so much:
+    none is better that is so late that even the lowest rate ahead would not make up for the wait.
+    """
+    if latest + duration <= power.edges[here] + AHEAD:
+        most = cost - float(duration * power.low[here])
+        if value * float(latest - now) > most:
+            latest = now + int(most / value) + 1
+    return latest
+
+
+@inlined
 def best_start(power, value, times, free, steps, first, demand, duration, now, latest):
     """The best start up to ``latest``, from step ``first`` on, at which there is room; that step's own time if
     it is later. Of several that cost the same, the first.
@@ -90,11 +102,7 @@ def best_start(power, value, times, free, steps, first, demand, duration, now, l
     there = next_cell(power, here, start + duration)
     energy = come_to(power, there, start + duration) - come_to(power, here, start)
     cost = value * (start - now) + float(energy)
-    if latest + duration <= edges[here] + AHEAD:
-        # No start is better that is so late that even the lowest rate ahead would not make up for the wait.
-        most = cost - float(duration * power.low[here])
-        if value * float(latest - now) > most:
-            latest = now + int(most / value) + 1
+    latest = latest_worth(power, value, here, duration, now, latest, cost)
     i = first
     while times[i] <= latest:
         j = i + 1

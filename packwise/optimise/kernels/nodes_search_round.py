@@ -10,8 +10,9 @@ from __future__ import annotations
 from packwise.compiled import inlined
 from packwise.engine.belief import estimate_again
 from packwise.engine.kernel import BAD_COST, BAD_ESTIMATE, kernel_of_state
+from packwise.engine.nodes.cap import next_rise
 from packwise.engine.nodes.cells import give_back, hold
-from packwise.engine.nodes.group import RULE, Nodes
+from packwise.engine.nodes.group import CAPPED, RULE, Nodes
 from packwise.engine.nodes.insertion import insert
 from packwise.engine.nodes.list_round import could_start
 from packwise.engine.nodes.places import choose, fits_now, settle
@@ -29,6 +30,7 @@ from packwise.engine.state import (
     JOBS,
     MACHINE,
     NEW,
+    NO_TIME,
     NODES,
     NOW,
     QUEUE,
@@ -39,6 +41,7 @@ from packwise.engine.state import (
     RETURNED,
     ROUNDS,
     SCRATCH,
+    WAKE,
     Clock,
     Core,
     Jobs,
@@ -49,7 +52,9 @@ from packwise.engine.state import (
 from packwise.engine.waiting import append_returned, append_until
 from packwise.optimise.kernels.balance import mark_urgent, place_first
 from packwise.optimise.kernels.columns import KIND, LEARNED
+from packwise.optimise.kernels.delays import POWER, Power
 from packwise.optimise.kernels.lessons import learned_term
+from packwise.optimise.kernels.nodes_delays import hold_back_on_nodes
 from packwise.optimise.kernels.nodes_evaluation import new_stamp, search, take_out
 from packwise.optimise.kernels.search import PATIENCE, PROCS
 from packwise.optimise.kernels.search_round import (
@@ -83,7 +88,9 @@ from packwise.optimise.kernels.workspace import (
 
 @kernel_of_state
 def nodes_search_round(state):
-    """Search a round for a plan, and pick those who start now; BAD_COST if a cost is not a number."""
+    """Search a round for a plan, and pick those who start now; BAD_COST if a cost is not a number. Where there
+    are rates, jobs may be held back for cheaper hours (``nodes_delays``).
+    """
     core = group(state, CORE, Core)
     c = core.counters
     jobs = group(state, JOBS, Jobs)
@@ -95,6 +102,8 @@ def nodes_search_round(state):
     aim = group(state, AIM, Aim)
     pool = group(state, WAITING, Waiting)
     space = group(state, SPACE, Space)
+    power = group(state, POWER, Power)
+    holds = power.edges.size > 0
     balanced = aim.settings[PATIENCE] > 0.0
     learns = learned_term(aim.terms) >= 0
     if learns and c[ENDED] > 0:
@@ -119,19 +128,25 @@ def nodes_search_round(state):
     lo = c[QUEUE_LO]
     waiting = c[QUEUE_HI] - lo
     count = 0
-    what = to_do(queue, machine, nodes, c, waiting)
+    if holds or nodes.numbers[CAPPED]:
+        c[WAKE] = NO_TIME
+    what = to_do(queue, machine, nodes, c, waiting, holds)
     if what == START_NONE and waiting > 0 and promise_due(aim.settings, jobs, queue, c):
         what = SEARCH
-    if what == START_ALL:
+    if what == START_ALL and (not holds or waiting == 0):
         for k in range(waiting):
             scratch.picked[k] = lo + k
         count = waiting
-    elif what == SEARCH:
-        count = plan_round(core, jobs, queue, machine, scratch, nodes, aim, pool, space)
+    elif what != START_NONE:
+        count = plan_round(
+            core, jobs, queue, machine, scratch, nodes, aim, pool, space, power, what
+        )
         if count < 0:
             return count
     elif c[COMPLETE]:
         show_plan(queue, machine, nodes, c)
+    if nodes.numbers[CAPPED] and waiting > count:
+        c[WAKE] = min(c[WAKE], next_rise(nodes, c[NOW]))
     if balanced:
         note_starts(aim, jobs, queue, scratch, c, count)
     return finish(queue, machine, c, scratch, count)
@@ -159,8 +174,10 @@ def learn_sort_from(aim, jobs, nodes, space, job):
 
 
 @inlined
-def to_do(queue, machine, nodes, c, waiting):
-    """Whether anything is to be decided: nobody fits, all fit (and are put on nodes), or there is a choice."""
+def to_do(queue, machine, nodes, c, waiting, holds):
+    """Whether anything is to be decided: nobody fits, all fit (and are put on nodes, unless some may be held
+    back), or there is a choice.
+    """
     lo = c[QUEUE_LO]
     now = c[NOW]
     total = 0
@@ -177,10 +194,13 @@ def to_do(queue, machine, nodes, c, waiting):
             hold(nodes, job, now, now, end)
             machine.planned[job] = now
             placed += 1
-        if placed == waiting:
+        all_fit = placed == waiting
+        if all_fit and not holds:
             return START_ALL
         for k in range(lo, lo + placed):
             give_back(nodes, queue.job[k], now, now, now + queue.estimate[k])
+        if all_fit:
+            return START_ALL
     for k in range(lo, lo + waiting):
         if could_start(queue, nodes, c, k):
             return SEARCH
@@ -200,13 +220,15 @@ def show_plan(queue, machine, nodes, c):
 
 
 @inlined
-def plan_round(core, jobs, queue, machine, scratch, nodes, aim, pool, space):
+def plan_round(core, jobs, queue, machine, scratch, nodes, aim, pool, space, power, what):
     """Search for a plan and put the queue into its order. Returns how many start now, and have their nodes;
-    their places in the queue go to ``scratch.picked``.
+    their places in the queue go to ``scratch.picked``. Where all could start at once the order stays, and only
+    who is held back is decided.
     """
     c = core.counters
     now = c[NOW]
     lo = c[QUEUE_LO]
+    holds = power.edges.size > 0
     waiting = c[QUEUE_HI] - lo
     balanced = aim.settings[PATIENCE] > 0.0 and not any_deadline(
         aim.settings, jobs, queue, lo, waiting
@@ -225,7 +247,7 @@ def plan_round(core, jobs, queue, machine, scratch, nodes, aim, pool, space):
     overdue = -1
     count = 0
     first = 0
-    if balanced:
+    if balanced and what == SEARCH:
         overdue = oldest_overdue(aim, jobs, queue, lo, waiting, now)
         if overdue >= 0:
             estimate = jobs.estimate[overdue]
@@ -240,18 +262,30 @@ def plan_round(core, jobs, queue, machine, scratch, nodes, aim, pool, space):
     for t in range(aim.terms.size):
         if aim.terms[t, KIND] == LEARNED:
             sum_up_sorts(aim.lessons[t], space.sort_rate[t], space.sort_mean[t])
-    if n > 0:
+    if n > 0 and what == SEARCH:
         search(aim.settings, aim.terms, doubt, now, pool, space, nodes, n, steps)
         if space.report[NOT_FINITE] > 0.0:
             return BAD_COST
-        for k in range(len(NOTES)):
-            aim.notes[k, c[ROUNDS]] = space.report[k]
-        stamp = new_stamp(nodes)
+        if c[ROUNDS] < aim.notes[0].size:
+            for k in range(len(NOTES)):
+                aim.notes[k, c[ROUNDS]] = space.report[k]
+    else:
         for p in range(n):
-            j = pool.plan[p]
-            pool.kept[j] = insert(nodes, pool.job[j], now, pool.estimate[j], stamp)
-        if balanced and doubt > FILLS:
-            fill_gaps(aim.terms, now, pool, nodes, n, c[COMPLETE] > 0)
+            pool.plan[p] = p
+    if n > 0:
+        if holds:
+            c[WAKE] = hold_back_on_nodes(power, aim.settings, pool, space, nodes, now, n)
+        else:
+            stamp = new_stamp(nodes)
+            for p in range(n):
+                j = pool.plan[p]
+                pool.kept[j] = insert(nodes, pool.job[j], now, pool.estimate[j], stamp)
+        if balanced and doubt > FILLS and what == SEARCH:
+            mark_urgent(aim.terms, now, pool, n)
+            if holds:
+                for j in range(n):
+                    pool.fresh[j] = max(pool.fresh[j], power.held[j])
+            fill_gaps(now, pool, nodes, n, c[COMPLETE] > 0)
         for j in range(n):
             if pool.kept[j] > now:
                 take_out(pool, nodes, now, j, pool.kept[j])
@@ -262,11 +296,10 @@ def plan_round(core, jobs, queue, machine, scratch, nodes, aim, pool, space):
 
 
 @inlined
-def fill_gaps(terms, now, pool, nodes, n, complete):
-    """Start whoever fits beside the plan's own starts and the most urgent of the others, who keep their nodes.
-    ``pool.kept`` is changed. The nodes hold all jobs of the plan, and do so afterwards.
+def fill_gaps(now, pool, nodes, n, complete):
+    """Start whoever fits beside the plan's own starts and those with a mark in ``pool.fresh``, who keep their
+    nodes. ``pool.kept`` is changed. The nodes hold all jobs of the plan, and do so afterwards.
     """
-    mark_urgent(terms, now, pool, n)
     for p in range(n):
         j = pool.plan[p]
         if pool.kept[j] > now and pool.fresh[j] == 0:
