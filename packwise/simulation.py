@@ -171,17 +171,28 @@ def simulate(
     )
 
 
+def never_under_cap(
+    workload: Workload, cluster: Cluster, policy: Policy, estimate: Predictor
+) -> Misfits:
+    """The jobs that the policy can never run because it keeps to a power cap."""
+    return _above(workload, limit_of(policy, workload, cluster), estimate)
+
+
+def _above(workload: Workload, limit: PowerLimit | None, predictor: Predictor) -> Misfits:
+    if limit is None:
+        return Misfits(np.zeros(len(workload), np.bool_), "")
+    expected = expectation(predictor, workload)
+    # How long they are expected to take may not be known yet.
+    duration = np.ones_like(expected.initial) if expected.learns else expected.initial
+    return above(limit, workload, duration)
+
+
 def _misfits(
     workload: Workload, cluster: Cluster, limit: PowerLimit | None, predictor: Predictor
 ) -> Misfits:
     """The jobs that can never run, by what they need or by what they draw."""
     found = misfits(workload, cluster)
-    if limit is None:
-        return found
-    expected = expectation(predictor, workload)
-    # How long they are expected to take may not be known yet.
-    duration = np.ones_like(expected.initial) if expected.learns else expected.initial
-    drawing = above(limit, workload, duration)
+    drawing = _above(workload, limit, predictor)
     return Misfits(found.which | drawing.which, found.reason or drawing.reason)
 
 

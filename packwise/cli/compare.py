@@ -144,6 +144,7 @@ def compare(
     from packwise.cli.remarks.deadlines import deadline_remarks
     from packwise.cli.remarks.dispatch import dispatch_remarks
     from packwise.cli.remarks.machine import machine_facts, machine_remarks, outage_remarks
+    from packwise.cli.remarks.power import within_caps
     from packwise.cli.remarks.prediction import prediction_remarks
     from packwise.cli.tables.comparison import comparison_json, print_comparison, write_comparison
     from packwise.cli.tables.effects import effect_words, effects_json
@@ -175,6 +176,7 @@ def compare(
     check_measurable(loaded.workload, loaded.cluster, wanted)
     if wanted and metrics == DEFAULT_METRICS:
         wanted = default_metrics(loaded.workload, loaded.cluster)
+    loaded, capped = within_caps(loaded, ((one.policy, one.estimate) for one in plan))
     comparison, runs = run_all(
         loaded.workload,
         loaded.cluster,
@@ -227,7 +229,7 @@ def compare(
     for one, run in zip(plan, runs, strict=True):
         machine += outage_remarks(run, f"{one.label}: ")
         machine += dispatch_remarks(run, charge, f"{one.label}: ")
-    for line in [*loaded.remarks(), *machine, *window.words(), *remarks]:
+    for line in [*loaded.remarks(), *machine, *window.words(), *capped, *remarks]:
         console.print(f"  {line}", style="dim", markup=False)
     console.print()
     print_comparison(comparison)

@@ -99,7 +99,8 @@ def explain(
 
     The log is replayed up to the round. The policy's plan is then compared with
     those of the list orders, and with a bound that no plan can beat. On the nodes of
-    a cluster a job that waits is told which resource is short, and on which nodes.
+    a cluster a job that waits is told which resource is short, and on which nodes;
+    under a power cap, what it draws and what is left.
 
     Examples:
       $ packwise explain log.swf.gz --at 30d --policy list-reg
@@ -114,6 +115,7 @@ def explain(
     from packwise.cli.options.energy import chosen_energy, energy_files
     from packwise.cli.options.trace import inputs, load_trace
     from packwise.cli.remarks.machine import machine_remarks
+    from packwise.cli.remarks.power import within_caps
     from packwise.cli.remarks.prediction import prediction_remarks
     from packwise.cli.tables.round import explanation_json, print_explanation
     from packwise.cli.terminal import note, print_json
@@ -138,11 +140,14 @@ def explain(
     loaded = load_trace(trace, procs, window, cluster, unit_cores, placement)
     if power is not None:
         loaded = loaded._replace(cluster=power.on(loaded.workload, loaded.cluster))
+    loaded, capped = within_caps(loaded, [(chosen, believed)])
     jobs = loaded.workload.select(~misfits(loaded.workload, loaded.cluster).which)
     rule = placement or DEFAULT_PLACEMENT
     moment = _moment(loaded, jobs, chosen, believed, rule, time)
     if cp is not None and moment.view is not None:
-        raise InputError("--cp: CP-SAT plans on a pool of processors only. Leave it out here.")
+        raise InputError(
+            "--cp: CP-SAT plans on a pool of processors without a power cap only. Leave it out here."
+        )
     if jobs.deadline is not None:
         waiting = moment.round.job
         due = int(jobs.deadline_driven[waiting].sum())
@@ -164,6 +169,7 @@ def explain(
         *loaded.remarks(),
         *machine_remarks(loaded, placement),
         *window.words(),
+        *capped,
         *prediction_remarks(jobs, [believed]),
     ]
     print_explanation(found, jobs, loaded.cluster, about, remarks, solution, everyone=everyone)

@@ -112,6 +112,7 @@ def replay(
     from packwise.cli.remarks.dispatch import dispatch_remarks
     from packwise.cli.remarks.losses import note_losses
     from packwise.cli.remarks.machine import machine_remarks, outage_remarks
+    from packwise.cli.remarks.power import within_caps
     from packwise.cli.remarks.prediction import prediction_remarks
     from packwise.cli.tables.metrics import breakdown, check_measurable, measure, wanted_metrics
     from packwise.cli.terminal.progress import job_bar
@@ -134,6 +135,7 @@ def replay(
     if power is not None:
         loaded = loaded._replace(cluster=power.on(loaded.workload, loaded.cluster))
     check_measurable(loaded.workload, loaded.cluster, wanted, by)
+    loaded, capped = within_caps(loaded, [(chosen, believed)])
     with job_bar(chosen.name, len(loaded.workload)) as progress, redirect_stdout(sys.stderr):
         run = simulate(
             loaded.workload,
@@ -163,6 +165,7 @@ def replay(
             *outage_remarks(run),
             *dispatch_remarks(run, charge),
             *window.words(),
+            *capped,
             *prediction_remarks(run.workload, [believed]),
             *deadline_remarks(run.workload, [chosen]),
             *([] if power is None else power.words(run.workload)),

@@ -16,7 +16,7 @@ from packwise.optimise.bounds import bound_of_metric
 from packwise.optimise.completion import Completed, complete
 from packwise.optimise.metrics_of_plan import METRICS, alpha_of, metric_of_plan
 from packwise.optimise.moment import Moment
-from packwise.optimise.node_round import Lack, NodeRound
+from packwise.optimise.node_round import Lack, NodeRound, PowerLack
 from packwise.optimise.round import Round
 
 DEFAULT_OBJECTIVE = "AWF"
@@ -40,16 +40,17 @@ class Plan:
 
 @dataclass(frozen=True, eq=False)
 class Verdict:
-    """What becomes of a waiting job. ``status``: starts, too wide, no room (on the nodes), would delay, or left
-    (for no such reason).
+    """What becomes of a waiting job. ``status``: starts, too wide, no room (on the nodes), no power (under a
+    cap), would delay, or left (for no such reason).
 
     ``delays``: places of the jobs that would start later than planned if this one started now. ``lack``: what
-    it would need on the nodes.
+    it would need on the nodes. ``power``: what it draws, and what is left.
     """
 
     status: str
     delays: tuple[int, ...] = ()
     lack: Lack | None = None
+    power: PowerLack | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,6 +97,9 @@ class Explanation:
             lack = self.nodes.lack(int(self.round.job[place]))
             if lack.room < lack.units:
                 return Verdict("no room", lack=lack)
+            power = self.nodes.power_lack(int(self.round.job[place]))
+            if power is not None:
+                return Verdict("no power", power=power)
         elif self.round.demand[place] > self.free_after:
             return Verdict("too wide")
         delayed = self._delayed_by(place)

@@ -16,7 +16,8 @@ from packwise.optimise.round import Round
 class Moment:
     """What a policy was shown at a round, and what it decided.
 
-    Jobs are numbers, as in a view; ``running`` and ``expected_end`` go together. ``view``: where nodes matter.
+    Jobs are numbers, as in a view; ``running`` and ``expected_end`` go together. ``view``: where nodes
+    matter, or power does.
     """
 
     round: Round
@@ -59,6 +60,7 @@ class _Watch:
     def __init__(self, policy: Policy, until: int | None) -> None:
         self.name = policy.name
         self.keeps_estimates = bool(getattr(policy, "keeps_estimates", False))
+        self.power_cap = getattr(policy, "power_cap", None)
         self._policy = policy
         self._until = until
         self._kept: tuple[View, Ints, Decision] | None = None

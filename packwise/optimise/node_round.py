@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from packwise.model.allocation import Allocation
+from packwise.model.energy.cap import as_watts
 from packwise.model.outlook import outlook
 from packwise.model.view import View
 from packwise.model.workload import Ints
@@ -29,6 +30,15 @@ class Lack(NamedTuple):
     short: Mapping[str, Ints]
     occupied: Ints
     out: Ints
+
+
+class PowerLack(NamedTuple):
+    """What a job draws, and what the power cap leaves now, in watts. If that is enough, it is not for as long
+    as the job is expected to take.
+    """
+
+    draws: float
+    left: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,6 +109,17 @@ class NodeRound:
             could[taken],
             could[out],
         )
+
+    def power_lack(self, job: int) -> PowerLack | None:
+        """Why a job that has room has no power now, or None."""
+        cap = self.after.cap
+        if cap is None:
+            return None
+        draws, left = int(cap.draw[job]), cap.left(self.view.now, self.after.running)
+        start = serial(self.after, np.array([job], np.int64))[0]
+        if draws <= left and start[0] == self.view.now:
+            return None
+        return PowerLack(as_watts(draws), as_watts(max(left, 0)))
 
 
 def serial(view: View, order: Ints) -> tuple[Ints, dict[int, dict[int, int]]]:

@@ -11,6 +11,7 @@ import numpy as np
 from packwise.cli.options.machine import machine_words
 from packwise.cli.terminal import plain, stdout, table
 from packwise.model.cluster import node_names
+from packwise.model.energy.cap import watts
 from packwise.model.workload import CORES, UNKNOWN
 from packwise.readable import duration, duration_unit, number
 
@@ -78,6 +79,11 @@ def _moment_lines(found: Explanation, jobs: Workload) -> list[str]:
         )
         more = f", and {len(ends) - _RELEASES:,} more" if len(ends) > _RELEASES else ""
         lines.append(f"Processors to be released: {shown}{more}")
+    cap = None if moment.view is None else moment.view.cap
+    if cap is not None:
+        left, rise = cap.left(round.now, moment.running), cap.next_rise(round.now)
+        more = "" if rise is None else f"; it rises in {duration(rise - round.now)}"
+        lines.append(f"Under the power cap {watts(max(left, 0))} are left{more}")
     return lines
 
 
@@ -92,7 +98,7 @@ def _free(found: Explanation) -> int:
 def _node_lines(found: Explanation, cluster: Cluster) -> list[str]:
     """What is free on the nodes, and which are out."""
     view = found.moment.view
-    if view is None or view.nodes is None:
+    if view is None or view.nodes is None or cluster.is_pool:
         return []
     nodes = view.nodes
     parts = [
@@ -150,16 +156,20 @@ def why(found: Explanation, jobs: Workload, cluster: Cluster, place: int) -> str
     verdict = found.verdict(place)
     needed = f"needs {found.round.demand[place]:,}"
     match verdict.status:
-        case "starts" if found.nodes is not None:
+        case "starts" if found.nodes is not None and not cluster.is_pool:
             where = np.array(list(found.nodes.where[int(found.round.job[place])]), np.int64)
             return f"starts on {node_names(cluster, where)}"
         case "starts":
             return "starts"
-        case "no room" if verdict.lack is not None:
+        case "no room" if verdict.lack is not None and not cluster.is_pool:
             return _lack_words(found, cluster, int(found.round.job[place]), verdict.lack)
-        case "too wide" if found.free_after == found.moment.free:
+        case "no power" if verdict.power is not None:
+            draws, left = verdict.power
+            short = f"draws {draws:,.0f} W more than its cores idle, {left:,.0f} W are left"
+            return short if draws > left else f"{short}, but not for as long as it may take"
+        case "too wide" | "no room" if found.free_after == found.moment.free:
             return f"{needed}, {found.moment.free:,} free"
-        case "too wide":
+        case "too wide" | "no room":
             return f"{needed}, {found.free_after:,} left by those that start"
         case "would delay":
             named = [str(jobs.id[found.round.job[other]]) for other in verdict.delays]
@@ -325,7 +335,9 @@ def _job_json(found: Explanation, jobs: Workload, cluster: Cluster, place: int) 
     round, job = found.round, int(found.round.job[place])
     verdict = found.verdict(place)
     on_nodes: dict[str, Any] = {}
-    if verdict.lack is not None:
+    if verdict.power is not None:
+        on_nodes["power"] = verdict.power._asdict()
+    if verdict.lack is not None and not cluster.is_pool:
         lack = verdict.lack
         on_nodes["lack"] = {
             "units": lack.units,
@@ -335,7 +347,7 @@ def _job_json(found: Explanation, jobs: Workload, cluster: Cluster, place: int) 
             "taken": _named(cluster, lack.occupied),
             "out": _named(cluster, lack.out),
         }
-    elif found.nodes is not None and job in found.nodes.where:
+    elif found.nodes is not None and job in found.nodes.where and not cluster.is_pool:
         where = found.nodes.where[job]
         on_nodes["nodes"] = {cluster.node_name(node): units for node, units in where.items()}
     return {

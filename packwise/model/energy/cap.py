@@ -143,7 +143,12 @@ def refuse_cap_below(scenario: EnergyScenario, series: Series, least: float, clo
 
 def watts(amount: int) -> str:
     """An amount of a limit for people."""
-    return f"{amount / _PARTS:,.0f} W"
+    return f"{as_watts(amount):,.0f} W"
+
+
+def as_watts(amount: int) -> float:
+    """An amount of a limit in watts."""
+    return amount / _PARTS
 
 
 def _series(scenario: EnergyScenario, cap: PowerCap, clock: Clock, begin: int, last: int) -> Series:
