@@ -34,7 +34,18 @@ def limit_of(policy: Policy, workload: Workload, cluster: Cluster) -> PowerLimit
             f"policy '{policy.name}': power_cap should be '{SCENARIO}' or watts, found {cap!r}."
         )
     cap = cap if cap == SCENARIO else float(cap)
-    return power_limit(cluster.energy, cap, workload, cluster.procs)
+    return power_limit(cluster.energy, cap, workload, cluster.procs, _woken(workload, cluster))
+
+
+def _woken(workload: Workload, cluster: Cluster) -> Ints:
+    """The cores of all nodes that a job may be on, at most."""
+    sleep = None if cluster.energy is None else cluster.energy.sleep
+    if cluster.is_pool:
+        size = 1 if sleep is None else sleep.cores_per_node
+        return -(-workload.demand // size) * size
+    largest = max(group.capacity.get(CORES, 0) for group in cluster.groups)
+    units = workload.demand if workload.units is None else workload.units
+    return np.minimum(units * largest, cluster.procs)
 
 
 def above(limit: PowerLimit, workload: Workload, duration: Ints) -> Misfits:

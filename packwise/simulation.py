@@ -115,7 +115,9 @@ def simulate(
         limit = limit._replace(draw=limit.draw[~too_large])
     expected = expectation(predictor, workload)
     machine = as_node(cluster) if limit is not None and cluster.is_pool else cluster
-    nodes = None if machine.is_pool else _on_nodes(workload, machine, placement, limit)
+    nodes = (
+        None if machine.is_pool else _on_nodes(workload, machine, placement, limit, cluster.is_pool)
+    )
     if limit is not None and not _plans_on_nodes(policy):
         raise InputError(
             f"policy '{policy.name}' cannot keep to a power cap. Use easy, cbf or packwise."
@@ -146,6 +148,7 @@ def simulate(
     )
     corrections = course.corrections
     interrupted = None if cluster.is_pool else course.interrupted
+    booting = course.booting if _boots(cluster) else None
     rejected = np.concatenate([refused, workload.id[~ran]])
     due = everybody.deadline_driven
     if (too_large & due).any():  # they take part as jobs that never ran, so that they are counted
@@ -153,6 +156,8 @@ def simulate(
         workload, schedule, corrections = _with_refused(
             everybody.select(part), too_large[part], schedule, corrections
         )
+        if booting is not None:
+            booting = _spread(booting, too_large[part], 0)
         if interrupted is not None:
             places = np.flatnonzero(~too_large[part])
             interrupted = replace(interrupted, job=places[interrupted.job])
@@ -168,6 +173,7 @@ def simulate(
         compiled=compiled,
         corrections=corrections,
         interrupted=interrupted,
+        booting=booting,
     )
 
 
@@ -196,14 +202,24 @@ def _misfits(
     return Misfits(found.which | drawing.which, found.reason or drawing.reason)
 
 
+def _boots(cluster: Cluster) -> bool:
+    """Whether jobs may have to wait for nodes to boot."""
+    sleep = None if cluster.energy is None else cluster.energy.sleep
+    return sleep is not None and sleep.boot_time > 0
+
+
 def _on_nodes(
-    workload: Workload, cluster: Cluster, placement: str, limit: PowerLimit | None
+    workload: Workload,
+    cluster: Cluster,
+    placement: str,
+    limit: PowerLimit | None,
+    pooled: bool,
 ) -> OnNodes:
     from packwise.engine.nodes.replay import OnNodes
 
     wanted = only_large_enough(demands(workload, cluster), cluster)
-    matter = limit is not None or nodes_matter(workload, cluster)
-    return OnNodes(wanted, placement, matter, limit)
+    matter = limit is not None or _boots(cluster) or nodes_matter(workload, cluster)
+    return OnNodes(wanted, placement, matter, limit, pooled)
 
 
 def _plans_on_nodes(policy: Policy) -> bool:
@@ -227,7 +243,7 @@ def _replay(
     if not nodes.matter:
         from packwise.engine.nodes.placing import place
 
-        pool = Cluster.pool(cluster.procs, cluster.name)
+        pool = replace(Cluster.pool(cluster.procs, cluster.name), energy=cluster.energy)
         course = policy.replay(workload, expected, pool, progress)
         ends = course.start + workload.runtime
         return course._replace(allocation=place(cluster, nodes, course.begun, course.start, ends))
@@ -239,24 +255,25 @@ def _with_refused(
     workload: Workload, refused: NDArray[np.bool_], schedule: Schedule, corrections: Ints
 ) -> tuple[Workload, Schedule, Ints]:
     """The schedule of ``workload``, of which some jobs were refused and the others ran as in ``schedule``."""
-
-    def spread(column: Ints, missing: Ints | int) -> Ints:
-        whole = np.full(len(workload), missing, np.int64)
-        whole[~refused] = column
-        return whole
-
     estimate, promised = schedule.estimate, schedule.promised
     whole = Schedule(
-        spread(schedule.start, NEVER),
-        spread(schedule.end, NEVER),
-        None if estimate is None else spread(estimate, workload.requested_time),
-        None if promised is None else spread(promised, NEVER),
-        None if schedule.allocation is None else _spread(schedule.allocation, refused),
+        _spread(schedule.start, refused, NEVER),
+        _spread(schedule.end, refused, NEVER),
+        None if estimate is None else _spread(estimate, refused, workload.requested_time),
+        None if promised is None else _spread(promised, refused, NEVER),
+        None if schedule.allocation is None else _spread_nodes(schedule.allocation, refused),
     )
-    return workload, whole, spread(corrections, 0)
+    return workload, whole, _spread(corrections, refused, 0)
 
 
-def _spread(allocation: Allocation, refused: NDArray[np.bool_]) -> Allocation:
+def _spread(column: Ints, refused: NDArray[np.bool_], missing: Ints | int) -> Ints:
+    """A column of all jobs, with something for those who were refused."""
+    whole = np.full(len(refused), missing, np.int64)
+    whole[~refused] = column
+    return whole
+
+
+def _spread_nodes(allocation: Allocation, refused: NDArray[np.bool_]) -> Allocation:
     """The allocation with nothing for those who were refused."""
     counts = np.zeros(len(refused), np.int64)
     counts[~refused] = np.diff(allocation.first)

@@ -148,6 +148,12 @@ def _node_search() -> tuple[Any, ...]:
     return (nodes_search_round,)
 
 
+def _sleep() -> tuple[Any, ...]:
+    from packwise.engine.sleep import sleeping
+
+    return (sleeping,)
+
+
 def _fair_starts() -> tuple[Any, ...]:
     from packwise.engine.fair_start import fair_starts
 
@@ -287,6 +293,7 @@ def parts() -> dict[str, Part]:
         "node-promises": Part("Conservative backfilling on nodes", _node_promises, _kernel),
         "node-lists": Part("List scheduling on nodes", _node_lists, _kernel),
         "nodes": Part("Nodes", _nodes, _make_nodes),
+        "sleep": Part("Nodes that sleep", _sleep, _kernel),
         "node-profit": Part("Plans for profit on nodes", _node_profit, _make_node_profit),
         "profit": Part("Plans for profit", _profit, _make_profit),
         "bounds": Part("Bounds", _bounds, _make_bounds),

@@ -143,7 +143,12 @@ def compare(
     from packwise.cli.options.trace import inputs, load_trace
     from packwise.cli.remarks.deadlines import deadline_remarks
     from packwise.cli.remarks.dispatch import dispatch_remarks
-    from packwise.cli.remarks.machine import machine_facts, machine_remarks, outage_remarks
+    from packwise.cli.remarks.machine import (
+        machine_facts,
+        machine_remarks,
+        outage_remarks,
+        sleep_remarks,
+    )
     from packwise.cli.remarks.power import within_caps
     from packwise.cli.remarks.prediction import prediction_remarks
     from packwise.cli.tables.comparison import comparison_json, print_comparison, write_comparison
@@ -228,6 +233,7 @@ def compare(
     machine = machine_remarks(loaded, placement)
     for one, run in zip(plan, runs, strict=True):
         machine += outage_remarks(run, f"{one.label}: ")
+        machine += sleep_remarks(run, f"{one.label}: ")
         machine += dispatch_remarks(run, charge, f"{one.label}: ")
     for line in [*loaded.remarks(), *machine, *window.words(), *capped, *remarks]:
         console.print(f"  {line}", style="dim", markup=False)

@@ -111,7 +111,7 @@ def replay(
     from packwise.cli.remarks.deadlines import deadline_remarks
     from packwise.cli.remarks.dispatch import dispatch_remarks
     from packwise.cli.remarks.losses import note_losses
-    from packwise.cli.remarks.machine import machine_remarks, outage_remarks
+    from packwise.cli.remarks.machine import machine_remarks, outage_remarks, sleep_remarks
     from packwise.cli.remarks.power import within_caps
     from packwise.cli.remarks.prediction import prediction_remarks
     from packwise.cli.tables.metrics import breakdown, check_measurable, measure, wanted_metrics
@@ -163,6 +163,7 @@ def replay(
             *loaded.remarks(),
             *machine_remarks(loaded, placement),
             *outage_remarks(run),
+            *sleep_remarks(run),
             *dispatch_remarks(run, charge),
             *window.words(),
             *capped,

@@ -117,7 +117,7 @@ def begin(belief, jobs, clock, c, job):
     """Start a job at this moment. The caller has taken its processors from FREE."""
     now = c[NOW]
     clock.start[job] = now
-    clock.believed[job] = jobs.estimate[job]
+    clock.believed[job] = jobs.estimate[job] - clock.late[job]
     clock.begun[c[BEGUN]] = job
     heap_push(clock.end_time, clock.end_place, c[ENDS], now + jobs.runtime[job], c[BEGUN])
     c[ENDS] += 1

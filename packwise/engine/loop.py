@@ -24,6 +24,8 @@ from packwise.engine.state import (
     ROUND_KERNEL,
     ROUNDS,
     SCRATCH,
+    SLEEP_KERNEL,
+    STARTING,
     Clock,
     Core,
     Jobs,
@@ -59,6 +61,9 @@ def run(state, rounds):
                 return BAD_ESTIMATE
             if c[ROOM_KERNEL] != 0:
                 call_whole(c[ROOM_KERNEL], (state,))
+            if c[SLEEP_KERNEL] != 0:
+                c[STARTING] = 0
+                call_whole(c[SLEEP_KERNEL], (state,))
             if outcome == QUIET:
                 continue
             if outcome == CHANGE:
@@ -73,6 +78,11 @@ def run(state, rounds):
         log.time[c[ROUNDS]] = c[NOW]
         log.queued[c[ROUNDS]] = c[QUEUE_HI] - c[QUEUE_LO]
         log.started[c[ROUNDS]] = count
+        if c[SLEEP_KERNEL] != 0 and count > 0:
+            for m in range(count):
+                scratch.slot[m] = queue.job[scratch.picked[m]]
+            c[STARTING] = count
+            call_whole(c[SLEEP_KERNEL], (state,))
         start_picked(belief, jobs, clock, queue, c, scratch, count)
         if c[BAD_JOB] >= 0:
             return BAD_ESTIMATE

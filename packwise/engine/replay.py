@@ -15,6 +15,8 @@ from packwise.engine.memory import Group, State
 from packwise.engine.nodes.group import NO_NODES
 from packwise.engine.nodes.outages import Outages, moments
 from packwise.engine.nodes.replay import OnNodes, allocation_of, fill_machine, new_machine
+from packwise.engine.nodes.room import nodes_room
+from packwise.engine.sleep import begin_sleep, new_sleep
 from packwise.engine.state import (
     ARRIVED,
     BAD_JOB,
@@ -25,6 +27,7 @@ from packwise.engine.state import (
     LOG,
     MACHINE,
     NODES,
+    RELEASES,
     ROOM_KERNEL,
     ROUND_KERNEL,
     ROUNDS,
@@ -47,7 +50,8 @@ class Course(NamedTuple):
     """The course that a replay took: start of each job (-1: rejected), the log of rounds, wall seconds of the
     engine alone, the estimate of each job at submission, how often it was corrected, the latest start it
     was promised (None: by a policy that makes no promises), where it ran (None: on a pool), and the jobs in the
-    order in which they were started; where nodes can go out, the runs that this has cut short.
+    order in which they were started; where nodes can go out, the runs that this has cut short; and how long
+    jobs have waited for nodes to boot.
     """
 
     start: Ints
@@ -59,6 +63,7 @@ class Course(NamedTuple):
     allocation: Allocation | None
     begun: Ints
     interrupted: Interrupted | None = None
+    booting: Ints | None = None
 
 
 class Replay:
@@ -84,8 +89,10 @@ class Replay:
             cluster.procs,
             *policy,
             nodes=NO_NODES if nodes is None else new_machine(cluster, nodes),
+            sleep=new_sleep(cluster, nodes is not None and not nodes.pooled, len(workload)),
             changes=moments(cluster),
         )
+        begin_sleep(self.state, cluster, int(workload.submit[0]))
         self._outages = Outages(self.state, cluster)
         if nodes is not None:
             fill_machine(self.state[NODES], cluster, nodes)
@@ -93,6 +100,7 @@ class Replay:
         self.counters[ROUND_KERNEL] = round_kernel.address
         if room_kernel is not None:
             self.counters[ROOM_KERNEL] = room_kernel.address
+            self.counters[RELEASES] = room_kernel is not nodes_room
 
     def run(
         self,
@@ -145,7 +153,7 @@ class Replay:
         # Copies: whoever keeps a column would keep the whole state alive.
         times, queued, started = (column[:total].copy() for column in log)
         return Course(
-            state[CLOCK].start.copy(),
+            state[CLOCK].start + state[CLOCK].late,
             RoundLog(times, queued, started),
             seconds,
             jobs.first.copy(),
@@ -154,6 +162,7 @@ class Replay:
             allocation_of(state[NODES], state[CLOCK].start) if self._on_nodes else None,
             state[CLOCK].begun[: counters[BEGUN]].copy(),
             self._outages.interrupted if self._on_nodes else None,
+            state[CLOCK].late.copy(),
         )
 
     def _failure(self, outcome: int, explain: Callable[[int], Exception] | None) -> BaseException:

@@ -12,6 +12,7 @@ import numpy as np
 
 from packwise.engine.memory import Group, Size, State
 from packwise.engine.nodes.group import NO_NODES
+from packwise.engine.sleep_group import NO_SLEEP
 from packwise.model.workload import NO_DEADLINE, Floats, Ints, Workload
 
 # Counters
@@ -47,10 +48,13 @@ PAUSED = 31  # whether the loop was left between the events of a moment and its 
 OUT_CHANGED = 32  # whether another set of nodes is out since this moment
 OUT_NEW = 33  # whether an outage begins at this moment
 RETURNED = 34  # jobs that wait again since this moment: their nodes went out
-COUNTERS = 35
+SLEEP_KERNEL = 35  # address of the function that knows which nodes sleep, or 0
+STARTING = 36  # jobs that are about to start, in ``Scratch.slot``
+RELEASES = 37  # whether expected releases of running jobs are kept
+COUNTERS = 38
 
 # The groups of a state
-CORE, JOBS, CLOCK, QUEUE, MACHINE, SCRATCH, LOG, NODES, POLICY = range(9)
+CORE, JOBS, CLOCK, QUEUE, MACHINE, SCRATCH, LOG, NODES, SLEEP, POLICY = range(10)
 
 # The belief: who estimates run times, as numbers
 KERNEL, STATE = 0, 1  # addresses of the predictor's function and state
@@ -98,7 +102,8 @@ class Jobs(NamedTuple):
 class Clock(NamedTuple):
     """What has happened and what is going to. ``begun`` holds the jobs in the order of their starts;
     completions to come are kept as places in it, so that those of one moment come in that order.
-    ``believed`` is the estimate with which a job started; ``change``: when nodes go out or come back.
+    ``believed`` is the estimate with which a job started, ``late`` how long it then waited for nodes to boot;
+    ``change``: when nodes go out or come back.
     """
 
     start: Ints
@@ -110,6 +115,7 @@ class Clock(NamedTuple):
     over_job: Ints
     ended: Ints
     corrected: Ints
+    late: Ints
     change: Ints
 
 
@@ -184,22 +190,24 @@ def new_state(
     window: int,
     *policy: Group,
     nodes: Group = NO_NODES,
+    sleep: Group = NO_SLEEP,
     changes: int = 0,
 ) -> State:
     """Nobody waits and nothing runs. ``steps``: room for a profile; ``window``: for a queue, whose window
-    moves; ``nodes``: those of the machine, if it has any; ``changes``: how often some go out or come back. The
-    groups of a policy come last.
+    moves; ``nodes``: those of the machine, if it has any; ``sleep``: where they sleep; ``changes``: how often
+    some go out or come back. The groups of a policy come last.
     """
     queue = window + 2
     groups = (
         Group(Core, (COUNTERS, BELIEFS, RULES)),
         _equal(Jobs, jobs),
-        Group(Clock, (*(jobs,) * 9, changes)),
+        Group(Clock, (*(jobs,) * 10, changes)),
         _equal(Queue, queue),
         Group(Machine, (*(steps,) * 4, jobs, jobs)),
         Group(Scratch, (*(jobs + 1,) * 4, steps, steps, 4 * MEMOS)),
         _equal(Log, 2 * jobs + 2),
         nodes,
+        sleep,
         *policy,
     )
     state = State(groups)
@@ -220,6 +228,7 @@ def new_replay(
     procs: int,
     *policy: Group,
     nodes: Group = NO_NODES,
+    sleep: Group = NO_SLEEP,
     changes: Ints | None = None,
 ) -> State:
     """The state before anything has happened. ``changes``: when nodes go out or come back. A profile has at
@@ -228,7 +237,7 @@ def new_replay(
     """
     n = len(workload)
     changes = np.empty(0, np.int64) if changes is None else changes
-    state = new_state(n, 4 * n + 16, 2 * n, *policy, nodes=nodes, changes=len(changes))
+    state = new_state(n, 4 * n + 16, 2 * n, *policy, nodes=nodes, sleep=sleep, changes=len(changes))
     core, clock = state[CORE], state[CLOCK]
     core.counters[NOW] = -1
     core.counters[FREE] = procs

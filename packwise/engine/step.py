@@ -23,11 +23,15 @@ from packwise.engine.state import (
     QUEUE,
     RETURNED,
     ROOM_KERNEL,
+    SCRATCH,
+    SLEEP_KERNEL,
+    STARTING,
     UPDATES,
     Clock,
     Core,
     Jobs,
     Queue,
+    Scratch,
 )
 from packwise.model.workload import Ints
 
@@ -68,6 +72,9 @@ def step_events(state):
         outcome = advance(core.belief, jobs, clock, core.counters)
         if core.counters[ROOM_KERNEL] != 0:
             call_whole(core.counters[ROOM_KERNEL], (state,))
+        if core.counters[SLEEP_KERNEL] != 0:
+            core.counters[STARTING] = 0
+            call_whole(core.counters[SLEEP_KERNEL], (state,))
     return bring_up_to_date(state) if outcome == ROUND else outcome
 
 
@@ -132,6 +139,12 @@ def step_start(state, starts, rejects):
     sizes = sets.sizes
     for i in range(rejects):
         sets.phase[sets.reject[i]] = REJECTED
+    if c[SLEEP_KERNEL] != 0 and starts > 0:
+        scratch = group(state, SCRATCH, Scratch)
+        for i in range(starts):
+            scratch.slot[i] = sets.start[i]
+        c[STARTING] = starts
+        call_whole(c[SLEEP_KERNEL], (state,))
     for i in range(starts):
         job = sets.start[i]
         c[FREE] -= jobs.demand[job]

@@ -19,6 +19,7 @@ from packwise.engine.nodes.host import Host
 from packwise.engine.nodes.outages import moments
 from packwise.engine.nodes.replay import OnNodes, allocation_of, new_machine
 from packwise.engine.replay import Course, Progress
+from packwise.engine.sleep import begin_sleep, new_sleep, sleep_of
 from packwise.engine.state import (
     ARRIVED,
     BAD_JOB,
@@ -48,6 +49,7 @@ from packwise.model.dispatch_time import DispatchTime
 from packwise.model.errors import PackwiseError, PolicyFailed, Stalled
 from packwise.model.referee import Referee
 from packwise.model.run import RoundLog
+from packwise.model.schedule import NEVER
 from packwise.model.view import Power, View
 from packwise.model.workload import Floats, Ints, Workload
 
@@ -83,8 +85,10 @@ def step_through(
         procs,
         new_sets(n),
         nodes=NO_NODES if nodes is None else new_machine(cluster, nodes._replace(limit=None)),
+        sleep=new_sleep(cluster, nodes is not None and not nodes.pooled, n),
         changes=moments(cluster),
     )
+    begin_sleep(state, cluster, int(workload.submit[0]))
     host = None if nodes is None else Host(state, cluster, nodes)
     jobs, sets, c = state[JOBS], state[POLICY], state[CORE].counters
     sizes, waiting, running, expected = sets.sizes, sets.waiting, sets.running, sets.expected
@@ -108,6 +112,7 @@ def step_through(
     if energy is not None:
         power = Power(energy, energy.clock(workload), energy.rated(workload, cluster.totals()))
     cap = None if nodes is None else nodes.limit
+    late = None if sleep_of(cluster) is None else _read_only(state[CLOCK].late)
     times: list[int] = []
     queued: list[int] = []
     started: list[int] = []
@@ -160,6 +165,7 @@ def step_through(
             None if host is None else host.view(running[:runs], arrived),
             power,
             None if cap is None else cap.seen_at(now, arrived),
+            None if late is None else late[:arrived],
         )
         with install_timer("numba:compile", compiling.append):
             begin = time.perf_counter()
@@ -237,7 +243,7 @@ def step_through(
         {said: _column(values, len(times)) for said, values in notes.items()},
     )
     return Course(
-        state[CLOCK].start.copy(),
+        np.where(state[CLOCK].start < 0, NEVER, state[CLOCK].start + state[CLOCK].late),
         rounds,
         time.perf_counter() - loaded,
         jobs.first.copy(),
@@ -246,6 +252,7 @@ def step_through(
         None if host is None else allocation_of(state[NODES], state[CLOCK].start),
         state[CLOCK].begun[: c[BEGUN]].copy(),
         None if host is None else host.outages.interrupted,
+        state[CLOCK].late.copy(),
     )
 
 

@@ -52,7 +52,8 @@ class Run:
     ``workload`` holds the jobs that took part, in the order of ``schedule``; ``rejected`` the ids of
     jobs that were refused (by the caller's wish or by the policy) and never ran. ``corrections``: how
     often each job outlived what it was believed to take. ``interrupted``: runs that outages have cut short,
-    on a machine of nodes.
+    on a machine of nodes. ``booting``: for how many seconds each job held nodes that had to boot, before it
+    started.
     """
 
     workload: Workload
@@ -66,6 +67,7 @@ class Run:
     compiled: bool
     corrections: Ints
     interrupted: Interrupted | None = None
+    booting: Ints | None = None
 
     @property
     def first_estimate(self) -> Ints:

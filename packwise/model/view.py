@@ -58,7 +58,8 @@ class View(NamedTuple):
     here: a policy that wants to be clairvoyant is given the ``exact`` estimate. ``nodes`` is None on a pool of
     processors, and ``power`` where nobody knows what that costs. ``free`` is what no job has, on nodes that
     are out, too: ``nodes.free`` tells what can be used. ``cap``: what jobs may draw from now on, for a policy
-    that keeps to a power cap.
+    that keeps to a power cap. ``late``, where nodes sleep: for how long a job holds, or held, nodes that boot,
+    by job number; its estimate and its limit are longer by that.
     """
 
     now: int
@@ -80,6 +81,7 @@ class View(NamedTuple):
     nodes: Nodes | None = None
     power: Power | None = None
     cap: PowerLimit | None = None
+    late: Ints | None = None
 
 
 def fits_on_nodes(nodes: Nodes, job: int) -> bool:

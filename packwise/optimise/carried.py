@@ -112,6 +112,8 @@ def up_to_date(memory: Carried | None, view: View, queue: Ints, objective: Objec
     ended = ~runs & ~np.isin(last.running, queue)  # the others wait again: their nodes went out
     if ended.any():
         believed, runtime = last.believed[ended], view.now - last.begun[ended]
+        if view.late is not None:
+            runtime = runtime - view.late[last.running[ended]]
         judge_all(experience, believed, runtime)
         if objective.learned:
             lessons, terms = lessons.copy(), objective.table()

@@ -279,7 +279,7 @@ class SearchPolicy:
         aim.standing[:] = memory.standing
         aim.lessons[:] = memory.lessons
         aim.until[: len(ends)], aim.given_back[: len(ends)] = ends, back
-        aim.window[:] = 0, len(ends)
+        aim.window[:] = 0, len(ends), 0
         count = asked.ask(_kernels(on_nodes, rates is not None)[0])
         report, waiting = asked.state[SPACE].report, asked.state[WAITING]
         if count == BAD_COST:

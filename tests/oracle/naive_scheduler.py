@@ -28,6 +28,7 @@ class NaiveJob:
     promise: int | None = None
     tentative: bool = False
     where: dict[int, int] = field(default_factory=dict)  # on nodes: the units on each
+    late: int = 0  # how long it waits for nodes to boot, which it holds meanwhile
 
     @property
     def expected_end(self) -> int:
@@ -314,6 +315,14 @@ def deadline_round(round: Round) -> list[NaiveJob]:
     return [job for job in round.queue if job.promise == round.now]
 
 
+def longer(job: NaiveJob, late: int) -> None:
+    """A job holds its nodes for so much longer than it runs."""
+    job.late += late
+    job.runtime += late
+    job.limit += late
+    job.estimate += late
+
+
 def naive_replay(
     workload: Any, procs: int, estimate: Any, policy: Any, predictor: Any = None
 ) -> list[int]:
@@ -324,11 +333,17 @@ def naive_replay(
 
 
 def naive_jobs(
-    workload: Any, room: Any, estimate: Any, policy: Any, predictor: Any = None
+    workload: Any,
+    room: Any,
+    estimate: Any,
+    policy: Any,
+    predictor: Any = None,
+    sleep: Any = None,
 ) -> list[NaiveJob]:
     """The jobs after a replay under a ListPolicy, deadline-based or conservative backfilling.
 
-    A ``predictor`` of tests/oracle/naive_predictors.py gives the estimates as time goes on.
+    A ``predictor`` of tests/oracle/naive_predictors.py gives the estimates as time goes on; ``sleep`` of
+    tests/oracle/naive_sleep.py tells who waits for nodes to boot.
     """
     lists = hasattr(policy, "option")
     promising = deadline_round if isinstance(policy, DeadlinePolicy) else conservative_round
@@ -394,8 +409,11 @@ def naive_jobs(
         running = [job for job in running if job not in killed]
         for job in sorted(killed, key=lambda job: job.number):
             job.start, job.promise, job.where = None, None, {}
+            longer(job, -job.late)
             place = sum(waits.submit < now or waits.number < job.number for waits in queue)
             queue.insert(place, job)
+        if sleep:
+            sleep.ended(running, now)
         changed = now in changes
         if not (arrived or ended or changed or any(job.promise == now for job in queue)):
             continue  # corrections alone do not call the scheduler
@@ -410,6 +428,9 @@ def naive_jobs(
             job.start = now
             queue.remove(job)
             running.append(job)
+            if sleep:
+                longer(job, sleep.started(job, running, now))
+                overrun = overrun or job.late > 0
             if predictor:
                 predictor.begin(job, now)
     return jobs

@@ -46,6 +46,21 @@ def outage_remarks(run: Run, whose: str = "") -> list[str]:
     ]
 
 
+def sleep_remarks(run: Run, whose: str = "") -> list[str]:
+    """Who has waited for nodes to boot; nothing, if none sleep."""
+    from packwise.readable import duration
+
+    if run.booting is None:
+        return []
+    late = run.booting[run.booting > 0]
+    if not late.size:
+        return [f"{whose}nodes sleep: no job had to wait for one to boot"]
+    return [
+        f"{whose}nodes sleep: {late.size:,} of {len(run.booting):,} job(s) waited for some to boot, up to "
+        f"{duration(int(late.max()))}"
+    ]
+
+
 def machine_facts(cluster: Cluster) -> dict[str, Any]:
     """A cluster of nodes for JSON."""
     if cluster.is_pool:

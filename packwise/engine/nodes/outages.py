@@ -38,6 +38,8 @@ from packwise.engine.state import (
     QUEUE,
     RETURNED,
     ROOM_KERNEL,
+    SLEEP_KERNEL,
+    STARTING,
     Core,
 )
 from packwise.model.allocation import Allocation
@@ -131,13 +133,16 @@ class Outages:
         for job in killed.tolist():
             part = slice(machine.first[job], machine.first[job] + machine.held[job])
             held = zip(machine.node[part].tolist(), machine.share[part].tolist(), strict=True)
-            self._lost.append((job, int(clock.start[job]), now, dict(sorted(held))))
+            start = min(int(clock.start[job] + clock.late[job]), now)  # nodes may still have booted
+            self._lost.append((job, start, now, dict(sorted(held))))
         # To the room on the machine it is as if they had ended.
-        mine = np.array([ENDED, CORRECTED, NEW])
+        mine = np.array([ENDED, CORRECTED, NEW, STARTING])
         kept, ended = c[mine].copy(), clock.ended[: c[ENDED]].copy()
         clock.ended[:size] = killed
-        c[mine] = size, 0, c[ARRIVED]
+        c[mine] = size, 0, c[ARRIVED], 0
         call(c[ROOM_KERNEL], state.address)
+        if c[SLEEP_KERNEL]:
+            call(c[SLEEP_KERNEL], state.address)
         c[mine] = kept
         clock.ended[: len(ended)] = ended
         c[FREE] += state[JOBS].demand[killed].sum()
@@ -145,6 +150,10 @@ class Outages:
         c[ENDS] = _without(clock.end_time, clock.end_place, np.isin(job, killed))
         over = clock.over_job[: c[OVERRUNS]]
         c[OVERRUNS] = _without(clock.over_time, clock.over_job, np.isin(over, killed))
+        jobs, late = state[JOBS], clock.late[killed]
+        for column in (jobs.runtime, jobs.limit, jobs.estimate):
+            column[killed] -= late
+        clock.late[killed] = 0
         clock.start[killed] = -1
         state[MACHINE].planned[killed] = -1
         machine.held[killed] = 0

@@ -20,13 +20,15 @@ from packwise.model.workload import Ints
 
 class OnNodes(NamedTuple):
     """What a replay on nodes needs to know: what jobs need of them, the rule of placement, and whether it makes
-    a difference on which of them jobs run; and what jobs may draw, under a power cap.
+    a difference on which of them jobs run; and what jobs may draw, under a power cap. ``pooled``: the node
+    stands for a pool.
     """
 
     wanted: Demands
     placement: str
     matter: bool
     limit: PowerLimit | None = None
+    pooled: bool = False
 
 
 def room_for_nodes(

@@ -96,9 +96,11 @@ class PowerLimit(NamedTuple):
 
 
 def power_limit(
-    scenario: EnergyScenario, cap: PowerCap, workload: Workload, procs: int
+    scenario: EnergyScenario, cap: PowerCap, workload: Workload, procs: int, woken: Ints
 ) -> PowerLimit:
-    """What the jobs of a workload may draw on a machine of so many processors."""
+    """What the jobs of a workload may draw on a machine of so many processors; ``woken``: how many, at most, of
+    nodes that boot for a job.
+    """
     clock = scenario.clock(workload)
     begin, last = int(workload.submit[0]), int(workload.submit[-1])
     series = _series(scenario, cap, clock, begin, last)
@@ -109,7 +111,7 @@ def power_limit(
     times, budget = series.times[new], budget[new]
     if len(times) > 1:
         times, budget = np.append(times, series.end), np.append(budget, budget.max())
-    return PowerLimit(times, budget, _added(scenario, workload))
+    return PowerLimit(times, budget, _added(scenario, workload, woken))
 
 
 def parse_cap(policy: str, text: str) -> PowerCap:
@@ -166,8 +168,11 @@ def _series(scenario: EnergyScenario, cap: PowerCap, clock: Clock, begin: int, l
     return found.moved(-clock.offset)
 
 
-def _added(scenario: EnergyScenario, workload: Workload) -> Ints:
-    """What each job draws more than its cores would without it."""
+def _added(scenario: EnergyScenario, workload: Workload, woken: Ints) -> Ints:
+    """What each job draws more than its cores would without it; or the nodes, while they boot for it."""
     more: Floats = scenario.jobs.of(workload) - scenario.idle_watts * workload.demand
+    sleep = scenario.sleep
+    if sleep is not None and sleep.boot_time > 0:
+        more = np.maximum(more, woken * (sleep.boot_watts - scenario.idle_watts))
     found: Ints = np.ceil(np.maximum(more, 0.0) * _PARTS - 1e-6).astype(np.int64)
     return found

@@ -110,10 +110,11 @@ def nodes_search_round(state):
         add_up_all(nodes, space.total)
     for i in range(c[ENDED]):
         job = clock.ended[i]
+        runtime = jobs.runtime[job] - clock.late[job]
         if learns:
-            learn_sort_from(aim, jobs, nodes, space, job)
-        judge(aim.experience, clock.believed[job], jobs.runtime[job])
-        learn_from(aim, jobs, job, clock.believed[job], c[NOW])
+            learn_sort_from(aim, jobs, nodes, space, job, runtime)
+        judge(aim.experience, clock.believed[job], runtime)
+        learn_from(aim, jobs, job, clock.believed[job], runtime, c[NOW])
     append_returned(jobs, queue, c)
     append_until(jobs, queue, c, c[ARRIVED])
     estimate_again(core.belief, jobs, queue, c)
@@ -162,11 +163,11 @@ def add_up_all(nodes, total):
 
 
 @inlined
-def learn_sort_from(aim, jobs, nodes, space, job):
+def learn_sort_from(aim, jobs, nodes, space, job, runtime):
     """Learn from an ended job what weight comes of its sort, by each term whose weights are learned."""
     for r in range(space.total.size):
         space.needs[r] = nodes.units[job] * nodes.needs[nodes.kind[job], r]
-    demand, runtime, procs = jobs.demand[job], jobs.runtime[job], aim.settings[PROCS]
+    demand, procs = jobs.demand[job], aim.settings[PROCS]
     for t in range(aim.terms.size):
         if aim.terms[t, KIND] == LEARNED:
             lessons, term = aim.lessons[t], aim.terms[t]

@@ -12,6 +12,7 @@ from packwise.engine.slots import group
 from packwise.engine.state import (
     ARRIVED,
     BAD_JOB,
+    BEGUN,
     CLOCK,
     COMPLETE,
     CORE,
@@ -165,10 +166,16 @@ def decide_round(state, holds):
     pool = group(state, WAITING, Waiting)
     space = group(state, SPACE, Space)
     balanced = aim.settings[PATIENCE] > 0.0
+    if balanced and aim.settings[TWO_ESTIMATES] > 0.0:
+        for i in range(aim.window[2], c[BEGUN]):
+            job = clock.begun[i]
+            note_until(aim, clock.start[job] + jobs.limit[job], jobs.demand[job])
+        aim.window[2] = c[BEGUN]
     for i in range(c[ENDED]):
         job = clock.ended[i]
-        judge(aim.experience, clock.believed[job], jobs.runtime[job])
-        learn_from(aim, jobs, job, clock.believed[job], c[NOW])
+        runtime = jobs.runtime[job] - clock.late[job]
+        judge(aim.experience, clock.believed[job], runtime)
+        learn_from(aim, jobs, job, clock.believed[job], runtime, c[NOW])
         if aim.settings[TWO_ESTIMATES] > 0.0:
             until = clock.start[job] + jobs.limit[job]
             aim.window[0], aim.window[1] = drop_release(
@@ -203,10 +210,6 @@ def decide_round(state, holds):
             return count
     if balanced:
         note_starts(aim, jobs, queue, scratch, c, count)
-        if aim.settings[TWO_ESTIMATES] > 0.0:
-            for i in range(count):
-                job = queue.job[scratch.picked[i]]
-                note_until(aim, c[NOW] + jobs.limit[job], jobs.demand[job])
     return finish(queue, machine, c, scratch, count)
 
 
@@ -268,11 +271,11 @@ def note_starts(aim, jobs, queue, scratch, c, count):
 
 
 @inlined
-def learn_from(aim, jobs, job, believed, now):
+def learn_from(aim, jobs, job, believed, runtime, now):
     """Learn from an ended job what it weighed, by each term whose weights are learned."""
     for t in range(aim.terms.size):
         if aim.terms[t, KIND] == LEARNED:
-            demand, runtime, user = jobs.demand[job], jobs.runtime[job], jobs.user[job]
+            demand, user = jobs.demand[job], jobs.user[job]
             learn(aim.lessons[t], aim.terms[t], demand, believed, runtime, user, now)
 
 

@@ -43,7 +43,7 @@ class Aim(NamedTuple):
     """What is to be minimised and how, what is known of estimates and of the log, and notes of searched rounds.
 
     ``until`` and ``given_back``: when running jobs must have ended by their limits, and the processors that
-    come back then; ``window`` is the part of both in use.
+    come back then; ``window`` is the part of both in use, and how many of the jobs begun are noted there.
     """
 
     settings: Floats
@@ -175,7 +175,7 @@ def new_workspace(
     return (
         Group(
             Aim,
-            (settings, terms, EXPERIENCE, STANDING, (many, LESSONS), *(n + running,) * 2, 2, notes),
+            (settings, terms, EXPERIENCE, STANDING, (many, LESSONS), *(n + running,) * 2, 3, notes),
         ),
         Group(
             Waiting,
