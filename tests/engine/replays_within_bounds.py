@@ -5,11 +5,16 @@ Not collected by itself: ``test_bounds.py`` runs it with bounds checking on.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from packwise import Cluster, ConservativePolicy, Exact, ListPolicy, Requested, simulate
+from packwise.energy.finding import find_energy
 from packwise.model import NodeGroup
+from packwise.model.energy.series import Series
+from packwise.model.energy.sleep import SleepState
 from packwise.model.placement import PLACEMENTS
 from packwise.policies import DeadlinePolicy
 from packwise.policies.orders import ORDERS
@@ -131,3 +136,29 @@ def test_nodes(name, rule):
 def test_nodes_that_do_not_matter():
     run = simulate(HEAP, Cluster("n", (NodeGroup("n", 8, {"cores": 8}),)), POLICIES["sjbf"])
     assert run.schedule.allocation is not None
+
+
+CAPPED = {
+    "pool": (Cluster.pool(64), generate(300, 64, 3, load=1.2), 650.0),
+    "nodes": (NODES, ON_NODES, 400.0),
+}
+
+
+@pytest.mark.parametrize("machine", CAPPED)
+@pytest.mark.parametrize("name", ["easy", "list-saf", "cbf", "packwise", "packwise(energy=0.1)"])
+def test_caps_that_change_and_nodes_that_sleep(name, machine):
+    cluster, jobs, watts = CAPPED[machine]
+    hours = jobs.start_time + 3600 * np.arange(24 * 900)
+    cap = Series(hours, watts + 40.0 * np.sin(np.arange(len(hours))), int(hours[-1]) + 3600, "W")
+    sleep = SleepState(600, 0.0, 120, 2.0, 4)
+    energy = replace(find_energy("day-night"), cap=cap, sleep=sleep, idle_watts=1.0)
+    written = f"{name[:-1]},power_cap=on)" if "(" in name else f"{name}(power_cap=on)"
+    for estimate in (Requested(), Exact(0.5)):
+        run = simulate(
+            jobs,
+            replace(cluster, energy=energy),
+            policy(written),
+            estimate,
+            reject_too_large=True,
+        )
+        assert run.schedule.ran.all()
