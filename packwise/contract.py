@@ -18,11 +18,13 @@ from packwise.model.workload import Workload
 from packwise.predict import Exact, Predictor, Requested
 from packwise.simulation import CompiledPolicy, simulate
 
-#: What power costs where policies are checked: dear by day, green at noon.
+#: What power costs where policies are checked: dear by day, green at noon; every other hour a cap leaves enough
+#: for all.
 _POWER = EnergyScenario(
     "check",
     price=Tariff(Daily(tuple(120.0 if 6 <= hour < 22 else 60.0 for hour in range(24)), "EUR/MWh")),
     carbon=Carbon(Daily(tuple(100.0 + 20 * abs(hour - 12) for hour in range(24)), "g/kWh")),
+    cap=Daily((180.0, 100.0) * 12, "W"),
 )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -217,9 +217,8 @@ def schedule_by_rule(
     policy = ListPolicy(
         name=rule.name, order=ORDERS[order], option="strict" if rule.strict else "greedy"
     )
-    run = simulate(
-        workload, setting.cluster, policy, Exact(), placement="first-fit", progress=progress
-    )
+    awake = replace(setting.cluster, energy=None)  # all nodes are, in plans
+    run = simulate(workload, awake, policy, Exact(), placement="first-fit", progress=progress)
     return run.schedule
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -58,7 +59,7 @@ def response_under_easy(outcome: Outcome) -> Floats:
             requested_time=np.maximum(outcome.limit, outcome.runtime),
             **more,
         )
-        machine = outcome.procs if nodes is None else nodes.cluster
+        machine = outcome.procs if nodes is None else replace(nodes.cluster, energy=None)
         run = simulate(workload, machine, POLICIES["easy"])
         _kept.clear()
         _kept[key.digest()] = (run.schedule.end - outcome.submit).astype(np.float64)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from packwise import Cluster, Decision, Workload, check_schedule, simulate
+from packwise import Cluster, Decision, Workload, check_policy, check_schedule, simulate
 from packwise.clusters.finding import find_cluster
 from packwise.energy.finding import find_energy
 from packwise.metrics.energy.account import account
@@ -275,3 +275,10 @@ def test_a_cap_that_tells_nothing_of_the_time_is_refused() -> None:
     workload = Workload.of([(0, 4, 10, 10), (500, 1, 60, 60)]).replace(start_time=0)
     with pytest.raises(InputError, match="a value is needed at"):
         simulate(workload, replace(Cluster.pool(10), energy=energy), policy("easy(power_cap=on)"))
+
+
+@pytest.mark.parametrize("name", ["easy", "cbf", "packwise", "packwise(energy=0.1)"])
+def test_the_contract_is_kept_under_a_cap(name) -> None:
+    written = f"{name[:-1]},power_cap=on)" if "(" in name else f"{name}(power_cap=on)"
+    report = check_policy(policy(written), jobs=60)
+    assert report.ok, report.problems

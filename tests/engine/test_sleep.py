@@ -15,6 +15,8 @@ from packwise.model.energy.job_power import Draw, JobPower
 from packwise.model.energy.scenario import EnergyScenario
 from packwise.model.energy.series import Constant
 from packwise.model.energy.sleep import SleepState
+from packwise.optimise.profit.setting import Setting
+from packwise.planning import RULES, schedule_by_rule
 from packwise.registry import estimate, policy
 from packwise.workloads.lublin import generate
 
@@ -138,3 +140,15 @@ def test_nodes_that_boot_count_under_a_cap(name) -> None:
     found = run(log, cluster, f"{name}(power_cap=on)")
     assert account(log, cluster, found.schedule).over_cap == 0
     assert np.unique(found.schedule.start).size > 2
+
+
+def test_rules_that_plan_for_profit_know_of_no_sleep() -> None:
+    """Plans are made by people who have all night to wake what they need."""
+    log = generate(40, 16, 3, load=0.3)
+    tariff = {"price": find_energy("day-night").price, "revenue": 0.05}
+    found = []
+    for sleep in (SleepState(0, 0.0, 600, 0.0), None):
+        energy = EnergyScenario("plans", sleep=sleep, idle_watts=1.0, **tariff)
+        setting = Setting(log, replace(Cluster.pool(16), energy=energy))
+        found.append(schedule_by_rule(setting, RULES["rule-est"]).start.tolist())
+    assert found[0] == found[1]
