@@ -6,14 +6,16 @@ made by the engine for nodes, which counts more than processors; a pool is one n
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
+from numbers import Real
 
 import numpy as np
 
 from packwise.model.cluster import Cluster, NodeGroup
 from packwise.model.decision import Policy
 from packwise.model.demands import Misfits
-from packwise.model.energy.cap import SCENARIO, PowerLimit, power_limit, watts
+from packwise.model.energy.cap import SCENARIO, PowerCap, PowerLimit, power_limit, watts
 from packwise.model.errors import InputError
 from packwise.model.workload import CORES, Ints, Workload
 from packwise.readable import duration as duration_words
@@ -29,17 +31,27 @@ def limit_of(policy: Policy, workload: Workload, cluster: Cluster) -> PowerLimit
             f"policy '{policy.name}' keeps to a power cap, and nobody tells what jobs draw. Name a scenario: "
             "--energy market."
         )
-    if isinstance(cap, bool) or not (cap == SCENARIO or isinstance(cap, int | float)):
+    chosen = _chosen(policy, cap)
+    return power_limit(cluster.energy, chosen, workload, cluster.procs, _woken(workload, cluster))
+
+
+def _chosen(policy: Policy, cap: object) -> PowerCap:
+    if isinstance(cap, str) and cap == SCENARIO:
+        return SCENARIO
+    try:
+        watts = float(cap) if isinstance(cap, Real) and not isinstance(cap, bool) else math.nan
+    except OverflowError:
+        watts = math.inf
+    if not math.isfinite(watts):
         raise InputError(
             f"policy '{policy.name}': power_cap should be '{SCENARIO}' or watts, found {cap!r}."
         )
-    cap = cap if cap == SCENARIO else float(cap)
-    return power_limit(cluster.energy, cap, workload, cluster.procs, _woken(workload, cluster))
+    return watts
 
 
 def _woken(workload: Workload, cluster: Cluster) -> Ints:
     """The cores of all nodes that a job may be on, at most."""
-    sleep = None if cluster.energy is None else cluster.energy.sleep
+    sleep = cluster.sleep
     if cluster.is_pool:
         size = 1 if sleep is None else sleep.cores_per_node
         return -(-workload.demand // size) * size

@@ -185,6 +185,10 @@ class FunctionPolicy:
     def reproducible(self) -> Any:
         return getattr(self.function, "reproducible", True)
 
+    @property
+    def power_cap(self) -> Any:
+        return getattr(self.function, "power_cap", None)
+
 
 def _users_policy(name: str, source: str | None) -> Policy:
     found, attribute = users_object(name, source, "policy", _policy_like)

@@ -148,7 +148,7 @@ def simulate(
     )
     corrections = course.corrections
     interrupted = None if cluster.is_pool else course.interrupted
-    booting = course.booting if _boots(cluster) else None
+    booting = None if cluster.sleep is None else course.booting
     rejected = np.concatenate([refused, workload.id[~ran]])
     due = everybody.deadline_driven
     if (too_large & due).any():  # they take part as jobs that never ran, so that they are counted
@@ -202,12 +202,6 @@ def _misfits(
     return Misfits(found.which | drawing.which, found.reason or drawing.reason)
 
 
-def _boots(cluster: Cluster) -> bool:
-    """Whether jobs may have to wait for nodes to boot."""
-    sleep = None if cluster.energy is None else cluster.energy.sleep
-    return sleep is not None and sleep.boot_time > 0
-
-
 def _on_nodes(
     workload: Workload,
     cluster: Cluster,
@@ -218,7 +212,7 @@ def _on_nodes(
     from packwise.engine.nodes.replay import OnNodes
 
     wanted = only_large_enough(demands(workload, cluster), cluster)
-    matter = limit is not None or _boots(cluster) or nodes_matter(workload, cluster)
+    matter = limit is not None or cluster.sleep is not None or nodes_matter(workload, cluster)
     return OnNodes(wanted, placement, matter, limit, pooled)
 
 

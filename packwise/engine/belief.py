@@ -81,8 +81,11 @@ def corrected(belief, jobs, clock, c, job):
     """A new E for a running job that has outlived its own: at most the limit, and at least a second and a
     twentieth more than it has run, so that no corrector can creep. 0 if the answer is not a number.
     """
-    limit = jobs.limit[job]
-    elapsed = c[NOW] - clock.start[job]
+    late = clock.late[
+        job
+    ]  # what it has waited for nodes to boot is in its limit and its E, but is no run time
+    limit = jobs.limit[job] - late
+    elapsed = c[NOW] - clock.start[job] - late
     value = float(limit)
     if belief[CORRECTION] == STEPS:
         step = jobs.corrections[job]
@@ -95,7 +98,7 @@ def corrected(belief, jobs, clock, c, job):
         if not math.isfinite(value):
             refuse(c, OUTLIVED, job)
             return 0
-    return math.floor(min(max(value, elapsed + 1 + elapsed // 20), float(limit)) + 0.5)
+    return late + math.floor(min(max(value, elapsed + 1 + elapsed // 20), float(limit)) + 0.5)
 
 
 @inlined

@@ -51,18 +51,11 @@ from packwise.engine.state import (
     Scratch,
 )
 from packwise.model.cluster import Cluster
-from packwise.model.energy.sleep import SleepState
-
-
-def sleep_of(cluster: Cluster) -> SleepState | None:
-    """How the nodes of a cluster sleep, if jobs have to wait for them."""
-    sleep = None if cluster.energy is None else cluster.energy.sleep
-    return sleep if sleep is not None and sleep.boot_time > 0 else None
 
 
 def new_sleep(cluster: Cluster, by_node: bool, jobs: int) -> Group:
     """Room for the nodes of a cluster that sleep; for nothing, if they do not."""
-    sleep = sleep_of(cluster)
+    sleep = cluster.sleep
     if sleep is None:
         return NO_SLEEP
     if by_node:
@@ -74,7 +67,7 @@ def new_sleep(cluster: Cluster, by_node: bool, jobs: int) -> Group:
 
 def begin_sleep(state: State, cluster: Cluster, since: int) -> None:
     """Nobody runs yet: all nodes have had nothing to do since then."""
-    sleep, found = state[SLEEP], sleep_of(cluster)
+    sleep, found = state[SLEEP], cluster.sleep
     if found is None:
         return
     idle = cluster.procs // found.cores_per_node

@@ -19,7 +19,7 @@ from packwise.engine.nodes.host import Host
 from packwise.engine.nodes.outages import moments
 from packwise.engine.nodes.replay import OnNodes, allocation_of, new_machine
 from packwise.engine.replay import Course, Progress
-from packwise.engine.sleep import begin_sleep, new_sleep, sleep_of
+from packwise.engine.sleep import begin_sleep, new_sleep
 from packwise.engine.state import (
     ARRIVED,
     BAD_JOB,
@@ -46,6 +46,7 @@ from packwise.model.blame import place_of
 from packwise.model.cluster import Cluster
 from packwise.model.decision import Policy
 from packwise.model.dispatch_time import DispatchTime
+from packwise.model.energy.cap import PowerLimit
 from packwise.model.errors import PackwiseError, PolicyFailed, Stalled
 from packwise.model.referee import Referee
 from packwise.model.run import RoundLog
@@ -112,7 +113,7 @@ def step_through(
     if energy is not None:
         power = Power(energy, energy.clock(workload), energy.rated(workload, cluster.totals()))
     cap = None if nodes is None else nodes.limit
-    late = None if sleep_of(cluster) is None else _read_only(state[CLOCK].late)
+    late = None if cluster.sleep is None else _read_only(state[CLOCK].late)
     times: list[int] = []
     queued: list[int] = []
     started: list[int] = []
@@ -186,7 +187,8 @@ def step_through(
                     if outcome == NO_ESTIMATE:
                         raise expected_times.failure(workload, c)
                     void = outcome == CHANGE or (
-                        cap is not None and cap.budget_at(int(c[NOW])) < cap.budget_at(now)
+                        cap is not None
+                        and _runs_lower(cap, ruling.start, estimated, now, int(c[NOW]))
                     )
                     if void:
                         ruling = ruling._replace(start=ruling.start[:0], allocation={})
@@ -212,7 +214,10 @@ def step_through(
             for job, latest in ruling.promised.items():
                 if promised[job] < 0:
                     promised[job] = latest
-        c[WAKE] = NO_TIME if again or ruling.wake_at is None else ruling.wake_at
+        wake = ruling.wake_at
+        if wake is None and cap is not None and sizes[WAITS]:
+            wake = cap.next_rise(now)
+        c[WAKE] = NO_TIME if again or wake is None else wake
         times.append(now)
         queued.append(waits)
         started.append(starts)
@@ -254,6 +259,12 @@ def step_through(
         None if host is None else host.outages.interrupted,
         state[CLOCK].late.copy(),
     )
+
+
+def _runs_lower(cap: PowerLimit, start: Ints, estimate: Ints, before: int, now: int) -> bool:
+    """Whether a job that starts now, and not before, comes to run under a lower cap."""
+    lengths = estimate[start].tolist()
+    return any(cap.lowest(now, length) < cap.lowest(before, length) for length in lengths)
 
 
 def _load() -> None:

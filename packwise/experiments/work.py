@@ -37,7 +37,7 @@ from packwise.model.errors import FormatError, InputError
 from packwise.model.placement import DEFAULT_PLACEMENT
 from packwise.model.schedule import Schedule
 from packwise.model.workload import Ints, Workload
-from packwise.simulation import simulate
+from packwise.simulation import never_under_cap, simulate
 from packwise.users_modules import joined, running_with
 from packwise.workloads.tables.schedule_columns import frame, stored_schedule
 
@@ -203,6 +203,9 @@ def _replay_here(scenario: Scenario, task: Task) -> Done:
     too_wide = int(misfits(workload, cluster).which.sum())
     if too_wide:
         remarks = (*remarks, f"dropped: wider than the machine: {too_wide:,}")
+    capped = int(never_under_cap(workload, cluster, policy, estimate).which.sum())
+    if capped:
+        remarks = (*remarks, f"rejected: never possible under the power cap: {capped:,}")
     record = {
         "format": FORMAT,
         "key": scenario.key,

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from packwise.model.energy.scenario import EnergyScenario
+from packwise.model.energy.sleep import SleepState
 from packwise.model.errors import InputError, UnknownName
 from packwise.model.workload import CORES, LARGEST, Ints
 
@@ -204,6 +205,12 @@ class Cluster:
     def is_pool(self) -> bool:
         """Whether this is R identical processors: the case with the fast engine."""
         return len(self.groups) == 1 and dict(self.groups[0].capacity) == {PROCESSORS: 1}
+
+    @property
+    def sleep(self) -> SleepState | None:
+        """How its nodes sleep, if jobs have to wait for them to boot."""
+        found = None if self.energy is None else self.energy.sleep
+        return found if found is not None and found.boot_time > 0 else None
 
     @property
     def procs(self) -> int:

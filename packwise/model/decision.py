@@ -49,7 +49,8 @@ class Policy(Protocol):
     """Anything with a name that turns a view into a decision.
 
     It may say of itself: ``reproducible = False``, if the clock has a say in what it decides; and
-    ``packages = ("ortools",)``, the installed packages whose version has. Studies keep both in mind.
+    ``packages = ("ortools",)``, the installed packages whose version has. Studies keep both in mind. And
+    ``power_cap``, if it keeps to one: "scenario", or so many watts.
     """
 
     @property

@@ -219,6 +219,6 @@ def _nothing_new_fits(view: View) -> bool:
         return False
     if view.nodes is not None and view.nodes.matter:
         if view.cap is not None:
-            new = new[view.cap.draw[new] <= view.cap.left(view.now, view.running)]
+            new = new[view.cap.draw[new] <= max(view.cap.left(view.now, view.running), 0)]
         return not any(fits_on_nodes(view.nodes, job) for job in new.tolist())
     return bool((view.demand[new] > view.free).all())

@@ -44,17 +44,19 @@ class PromisingPolicy:
 
 class Remembered(NamedTuple):
     """Between rounds: the planned starts of waiting jobs, when running ones were expected to end, what a policy
-    wants to know of waiting jobs besides, and on a machine of nodes where these are to be.
+    wants to know of waiting jobs besides, and on a machine of nodes where these are to be; and who was started
+    last.
     """
 
     start: Mapping[int, int]
     expected_end: Mapping[int, int]
     kind: Mapping[int, int]
     nodes: Mapping[int, Mapping[int, int]]
+    begun: tuple[int, ...]
 
     def since(self, view: View) -> tuple[bool, bool]:
         """Whether a job has ended early, and whether one has outlived its estimate: it is expected later now,
-        or has ended since then.
+        or has ended since then, or had to wait for nodes to boot.
         """
         ends = _ends(view)
         early = any(job not in ends and end > view.now for job, end in self.expected_end.items())
@@ -63,10 +65,12 @@ class Remembered(NamedTuple):
             ends[job] > end if job in ends else end < view.now + (job in again)
             for job, end in self.expected_end.items()
         )
+        if view.late is not None:
+            overrun = overrun or bool(view.late[list(self.begun)].any())
         return early, overrun
 
 
-NOTHING = Remembered({}, {}, {}, {})
+NOTHING = Remembered({}, {}, {}, {}, ())
 
 
 class Promising:
@@ -130,6 +134,7 @@ class Promising:
                 ends,
                 dict(zip(remaining, kinds, strict=False)),
                 asked.nodes_of(np.flatnonzero(waits)) if self.on_nodes else {},
+                tuple(started.tolist()),
             ),
             never=self._seen.never,
             allocation=asked.nodes_of(places) if self.on_nodes else {},

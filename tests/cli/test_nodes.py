@@ -211,7 +211,7 @@ def test_explain_on_nodes(packwise, jobs, failing):
     assert "Out: cpu-[1-3], gpu-1, the first back in" in " ".join(out.stdout.split())
     refused = packwise("explain", jobs, "--cluster", failing, "--cp", "1")
     assert refused.status == 2
-    assert "pool of processors only" in refused.stderr
+    assert "pool of processors without a power cap only" in refused.stderr
 
 
 def test_a_report_of_nodes(packwise, jobs, failing, tmp_path):

@@ -14,12 +14,12 @@ from packwise.clusters.finding import find_cluster
 from packwise.energy.finding import find_energy
 from packwise.metrics.energy.account import account
 from packwise.model.dispatch_time import DispatchTime
-from packwise.model.energy.cap import PowerLimit
+from packwise.model.energy.cap import PowerLimit, _ahead
 from packwise.model.energy.job_power import Draw, JobPower
 from packwise.model.energy.scenario import EnergyScenario
 from packwise.model.energy.series import Constant, Series
 from packwise.model.errors import InputError, JobTooLarge, OverAllocation
-from packwise.registry import estimate, policy
+from packwise.registry import FunctionPolicy, estimate, policy
 from packwise.workloads.accelerated import generate_accelerated
 from packwise.workloads.lublin import generate
 
@@ -282,3 +282,93 @@ def test_the_contract_is_kept_under_a_cap(name) -> None:
     written = f"{name[:-1]},power_cap=on)" if "(" in name else f"{name}(power_cap=on)"
     report = check_policy(policy(written), jobs=60)
     assert report.ok, report.problems
+
+
+def cautious(view):
+    """Starts in order, while there are processors and power."""
+    left, free, start = view.cap.left(view.now, view.running), view.free, []
+    for job in view.queue.tolist():
+        if view.demand[job] <= free and view.cap.draw[job] <= left:
+            start.append(job)
+            free -= view.demand[job]
+            left -= view.cap.draw[job]
+    return Decision(start=start)
+
+
+cautious.power_cap = "scenario"
+
+
+def test_a_function_keeps_to_a_cap_and_is_asked_when_it_rises() -> None:
+    """Nobody but the host thinks of 100."""
+    cluster = pool(10, {0: 60, 100: 100})
+    workload = Workload.of([(0, 4, 10, 10), (0, 6, 10, 10)]).replace(start_time=0)
+    run = simulate(workload, cluster, FunctionPolicy("cautious", cautious))
+    assert run.schedule.start.tolist() == [0, 100]
+
+
+def test_a_decision_that_took_time_may_not_run_into_a_lower_cap() -> None:
+    cluster = pool(10, {0: 100, 50: 28, 100: 100})
+    workload = Workload.of([(0, 1, 1, 1), (0, 4, 50, 50)]).replace(start_time=0)
+    slow = DispatchTime(per_round=10.0)
+    run = simulate(workload, cluster, policy("easy(power_cap=on)"), charge=slow)
+    assert run.schedule.start[1] >= 100
+
+
+def test_who_draws_nothing_more_may_start_above_the_cap() -> None:
+    cluster = pool(10, {0: 100, 20: 40, 40: 100}, idle=10.0 / 3)
+    workload = Workload.of([(0, 8, 30, 40), (25, 3, 5, 5)]).replace(
+        start_time=0, power=np.array([80.0, 10.0])
+    )
+    for stepped in (False, True):
+        run = simulate(
+            workload, cluster, policy("easy(power_cap=on)"), estimate("exact*0.5"), stepped=stepped
+        )
+        assert run.schedule.start.tolist() == [0, 30]  # of processors there are two
+
+
+@pytest.mark.parametrize("cap", [np.int64(70), np.float32(70), 70, 70.0])
+def test_watts_of_any_kind(cap) -> None:
+    workload = Workload.of([(0, 3, 10, 10)] * 3).replace(start_time=0)
+    run = simulate(workload, pool(10, 1e6), replace(policy("easy"), power_cap=cap))
+    assert run.schedule.start.tolist() == [0, 0, 10]
+
+
+@pytest.mark.parametrize("cap", [True, 10**400, float("nan"), np.array([1.0, 2.0]), [], "70"])
+def test_caps_of_no_kind(cap) -> None:
+    with pytest.raises(InputError, match="power_cap should be 'scenario' or watts"):
+        simulate(
+            Workload.of([(0, 3, 10, 10)]), pool(10, 100), replace(policy("easy"), power_cap=cap)
+        )
+
+
+def test_a_cap_that_nobody_reaches() -> None:
+    workload = Workload.of([(0, 3, 10, 10)])
+    run = simulate(workload, pool(10, 100), policy("easy(power_cap=999999999999999999MW)"))
+    assert run.schedule.start.tolist() == [0]
+
+
+@pytest.mark.parametrize("values", [[90.0, 90.0], [80.0, 90.0]])
+def test_a_series_that_ends(values) -> None:
+    """A limit that is longer than the series is no reason to leave a job out; to run on after it is."""
+    series = Series(np.array([0, 100]), np.array(values), 1000, "W")
+    cluster = replace(Cluster.pool(10), energy=EnergyScenario("short", jobs=TEN, cap=series))
+    easy = policy("easy(power_cap=on)")
+    within = Workload.of([(0, 4, 900, 5000)]).replace(start_time=0)
+    assert simulate(within, cluster, easy).schedule.start.tolist() == [0]
+    beyond = Workload.of([(0, 4, 1001, 5000)]).replace(start_time=0)
+    with pytest.raises(InputError, match="the power cap is known until 1970-01-01 00:16:40"):
+        simulate(beyond, cluster, easy)
+
+
+@given(st.lists(st.tuples(st.integers(1, 9), st.integers(0, 5)), min_size=1, max_size=9), st.data())
+def test_the_least_of_some_time(steps, data) -> None:
+    lengths, budget = zip(*steps, strict=True)
+    times = np.cumsum([0, *lengths[:-1]])
+    by_second = np.repeat(budget, lengths).tolist()
+    begin = data.draw(st.integers(0, len(by_second) - 1))
+    length = data.draw(st.integers(1, len(by_second) - begin))
+    limit = PowerLimit(times, np.array(budget), np.array([1]))
+    assert limit.lowest(begin, length) == min(by_second[begin : begin + length])
+    ahead, least = _ahead(times, np.array(budget), length)
+    found = least[np.searchsorted(ahead, begin, "right") - 1]
+    assert found == min(by_second[begin : begin + length + 1])

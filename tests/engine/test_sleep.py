@@ -13,7 +13,7 @@ from packwise.metrics.energy.account import account
 from packwise.model.cluster import NodeGroup, Outage
 from packwise.model.energy.job_power import Draw, JobPower
 from packwise.model.energy.scenario import EnergyScenario
-from packwise.model.energy.series import Constant
+from packwise.model.energy.series import Constant, Series
 from packwise.model.energy.sleep import SleepState
 from packwise.optimise.profit.setting import Setting
 from packwise.planning import RULES, schedule_by_rule
@@ -152,3 +152,56 @@ def test_rules_that_plan_for_profit_know_of_no_sleep() -> None:
         setting = Setting(log, replace(Cluster.pool(16), energy=energy))
         found.append(schedule_by_rule(setting, RULES["rule-est"]).start.tolist())
     assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("name", ["easy", "cbf", "packwise"])
+def test_who_boots_does_not_run_into_a_lower_cap(name) -> None:
+    """The second job would be done by 110, when the cap falls, were it not for the nodes that boot."""
+    cap = Series(np.array([0, 110, 200]), np.array([100.0, 18.0, 100.0]), 10**7, "W")
+    cluster = sleepy(Cluster.pool(4), after=5, boot=20, cap=cap)
+    found = run([(0, 4, 1, 1), (100, 3, 10, 10)], cluster, f"{name}(power_cap=on)")
+    assert account(found.workload, cluster, found.schedule).over_cap == 0
+    assert found.schedule.start.tolist() == [0, 220]
+
+
+@pytest.mark.parametrize("name", ["cbf", "cbf(compress=start)"])
+@pytest.mark.parametrize(
+    "machine", [Cluster.pool(4), Cluster("n", (NodeGroup("a", 2, {"cores": 2}),))]
+)
+def test_a_job_that_boots_and_ends_before_the_next_round(name, machine) -> None:
+    """It was late, although it has ended before it was first expected to: stepped is compiled."""
+    submit = [8, 36, 41, 43, 52, 56, 70, 70, 72]
+    demand = [3, 4, 2, 4, 2, 4, 4, 1, 3]
+    runtime = [16, 20, 9, 23, 23, 10, 9, 25, 21]
+    limit = [16, 20, 9, 60, 41, 10, 9, 25, 36]
+    run(list(zip(submit, demand, runtime, limit, strict=True)), sleepy(machine, 0, 9, 2), name)
+
+
+ELAPSED: list[int] = []
+
+
+class Told:
+    """An estimate of 1,000 s that is doubled when a job has run as long, and keeps what it was told."""
+
+    name = "told"
+
+    def predict(self, job) -> float:
+        return 1000.0
+
+    def learn(self, job, runtime) -> None:
+        assert runtime in (1, 2500)
+
+    def correct(self, job, elapsed) -> float:
+        ELAPSED.append(int(elapsed))
+        return 2.0 * elapsed
+
+
+def test_what_boots_is_no_run_time_to_an_estimate() -> None:
+    cluster = sleepy(Cluster.pool(1), after=10, boot=3000)
+    workload = Workload.of([(0, 1, 1, 1), (100, 1, 2500, 9000)]).replace(start_time=0)
+    for stepped in (False, True):
+        ELAPSED.clear()
+        found = simulate(workload, cluster, policy("easy"), Told(), stepped=stepped)
+        assert found.schedule.start.tolist() == [0, 3100]
+        assert ELAPSED == [1000, 2000]
+        assert found.corrections.tolist() == [0, 2]

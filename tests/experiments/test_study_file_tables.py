@@ -149,7 +149,10 @@ def test_workload_keys(tmp_path, line, message):
         ("name = 'list'\ndepth = []", "line 6: depth should have one element or more"),
         ("name = 'list'\ndepth = -1", "depth should be a whole number of 0 or more, found -1."),
         ("name = 'list'\norder = 'saf,depth=1'", "order should be one word or number"),
-        ("name = 'cbf'\ndepth = 1", "line 6: unknown key 'depth'. Known: name, label, compress."),
+        (
+            "name = 'cbf'\ndepth = 1",
+            "line 6: unknown key 'depth'. Known: name, label, compress, power_cap.",
+        ),
         ("name = 'fcfs'\ndepth = 1", "depth would have no effect"),
         ("name = 'list(depth=1)'\ndepth = 2", "parameter 'depth' is given twice"),
         (

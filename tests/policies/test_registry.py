@@ -59,7 +59,7 @@ def test_parameters():
         ("fcfs(depth=1)", "depth would have no effect"),
         ("list(option=greedy,depth=4)", "depth would have no effect"),
         ("list(backfill=sjf)", "backfill would have no effect"),
-        ("cbf(depth=2)", "unknown parameter 'depth'. Known: compress."),
+        ("cbf(depth=2)", "unknown parameter 'depth'. Known: compress, power_cap."),
         ("dbf(compress=always)", "compress should be any or start, found 'always'"),
         ("nowhere.py:mine", "does not exist"),
         ("my.py", "say which policy of the file"),

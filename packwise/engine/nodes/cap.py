@@ -1,7 +1,7 @@
 """Power under a cap: a chain of cells tells what jobs may still draw, in its column of seats.
 
 Running and planned jobs hold what they draw in it as they hold their nodes (``cells``). Where the cap is below
-what already runs, less than nothing is left, and nobody starts until there is.
+what already runs, less than nothing is left, and nobody starts who draws anything.
 """
 
 from __future__ import annotations
@@ -54,7 +54,8 @@ def power_from(chain, amount, now, since, duration):
     start = since
     while cell >= 0 and chain.time[cell] < start + duration:
         later = chain.next[cell]
-        if (later < 0 or chain.time[later] > start) and chain.free[cell, seats] < amount:
+        here = later < 0 or chain.time[later] > start
+        if here and chain.free[cell, seats] < amount and amount > 0:
             if later < 0:
                 return NO_TIME
             start = chain.time[later]

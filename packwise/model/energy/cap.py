@@ -29,28 +29,40 @@ MEANING = (
 #: How far beyond the last submission a cap is looked up, in seconds.
 AHEAD = 400 * 86400
 _PARTS = 1000
+#: More than any machine draws, in these.
+_MOST = 2.0**60
 
 
 class PowerLimit(NamedTuple):
     """All jobs together may draw ``budget[i]`` from ``times[i]`` until the next time; the last holds for ever.
     ``draw`` is what each job adds, by its number.
 
-    From the last time on nothing is known of the cap: there the budget is the highest of all, so that every
-    job has a place in a plan, and nobody should come to start.
+    From the last time on nothing is known of a cap that changes: there the budget is the highest of all, so
+    that every job has a place in a plan, and nobody should come to run. ``goes_on``: there it is just not
+    told.
     """
 
     times: Ints
     budget: Ints
     draw: Ints
+    goes_on: bool = False
 
     def budget_at(self, time: int) -> int:
         """What jobs may draw at a moment that is not before the first."""
         return int(self.budget[np.searchsorted(self.times, time, "right") - 1])
 
+    def lowest(self, begin: int, length: int) -> int:
+        """The least that may be drawn at any time in so many seconds."""
+        first = int(np.searchsorted(self.times, begin, "right")) - 1
+        last = int(np.searchsorted(self.times, begin + length, "left"))
+        return int(self.budget[first : max(last, first + 1)].min())
+
     def seen_at(self, now: int, jobs: int) -> PowerLimit:
         """What holds now and just before, and all that follows, for the first so many jobs."""
         first = max(int(np.searchsorted(self.times, now, "left")) - 1, 0)
-        return PowerLimit(self.times[first:], self.budget[first:], self.draw[:jobs])
+        return self._replace(
+            times=self.times[first:], budget=self.budget[first:], draw=self.draw[:jobs]
+        )
 
     def left(self, now: int, running: Ints) -> int:
         """What may still be drawn now, beside the jobs that run; less than nothing if they are above the
@@ -76,17 +88,18 @@ class PowerLimit(NamedTuple):
         rising: list[
             tuple[int, int]
         ] = []  # levels that still last, and since when there has been no less
-        levels = [*self.budget[:-1].tolist(), -1]
-        for time, level in zip(self.times.tolist(), levels, strict=True):
+        known = zip(self.times[:-1].tolist(), self.budget[:-1].tolist(), strict=True)
+        end = LARGEST if self.goes_on else self.unknown_from
+        for time, level in [*known, (end, -1)]:
             since = time
             while rising and rising[-1][0] >= level:
                 ended, since = rising.pop()
                 found[ended] = max(found.get(ended, 0), time - since)
             rising.append((level, since))
-        known = np.array(sorted(found))
-        lengths = np.array([found[level] for level in known.tolist()])
+        levels = np.array(sorted(found))
+        lengths = np.array([found[level] for level in levels.tolist()])
         at_least = np.append(np.maximum.accumulate(lengths[::-1])[::-1], 0)
-        longest: Ints = at_least[np.searchsorted(known, draw)]
+        longest: Ints = at_least[np.searchsorted(levels, draw)]
         return longest
 
     @property
@@ -106,12 +119,28 @@ def power_limit(
     series = _series(scenario, cap, clock, begin, last)
     idle = scenario.idle_watts * procs
     refuse_cap_below(scenario, series, idle, clock)
-    budget = np.floor((series.values - idle) * _PARTS + 1e-6).astype(np.int64)
+    budget = np.floor(np.minimum((series.values - idle) * _PARTS + 1e-6, _MOST)).astype(np.int64)
+    times = series.times
+    if scenario.sleep is not None:
+        times, budget = _ahead(times, budget, scenario.sleep.boot_time)
     new = np.append(True, np.diff(budget) != 0)
-    times, budget = series.times[new], budget[new]
-    if len(times) > 1:
+    times, budget = times[new], budget[new]
+    goes_on = series.end < last + AHEAD  # it is a series that ends
+    if len(times) > 1 or goes_on:
         times, budget = np.append(times, series.end), np.append(budget, budget.max())
-    return PowerLimit(times, budget, _added(scenario, workload, woken))
+    return PowerLimit(times, budget, _added(scenario, workload, woken), goes_on)
+
+
+def _ahead(times: Ints, budget: Ints, seconds: int) -> tuple[Ints, Ints]:
+    """The least that may be drawn within so many seconds: who has to wait for nodes to boot ends so much later
+    than planned.
+    """
+    moments = np.unique(np.concatenate((times, times - seconds)))
+    moments = moments[moments >= times[0]]
+    first = np.searchsorted(times, moments, "right") - 1
+    last = np.searchsorted(times, moments + seconds, "right")
+    spans = zip(first.tolist(), last.tolist(), strict=True)
+    return moments, np.array([budget[i:j].min() for i, j in spans])
 
 
 def parse_cap(policy: str, text: str) -> PowerCap:

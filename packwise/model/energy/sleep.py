@@ -11,7 +11,8 @@ from packwise.model.errors import InputError
 
 @dataclass(frozen=True, slots=True)
 class SleepState:
-    """Nodes without a job sleep ``after`` so many seconds, and are woken ``boot_time`` before their next job.
+    """Nodes without a job sleep ``after`` so many seconds. It takes them ``boot_time`` to wake: in a replay
+    their next job waits for that, in the account of any other schedule they are woken in time.
 
     Asleep a core draws ``watts``, while its node boots ``boot_watts``. On a pool, ``cores_per_node`` tells how
     many processors sleep together, and those that run no job are taken to be on as few nodes as can be.
