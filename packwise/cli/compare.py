@@ -181,6 +181,7 @@ def compare(
     check_measurable(loaded.workload, loaded.cluster, wanted)
     if wanted and metrics == DEFAULT_METRICS:
         wanted = default_metrics(loaded.workload, loaded.cluster)
+    jobs = len(loaded.workload)
     loaded, capped = within_caps(loaded, ((one.policy, one.estimate) for one in plan))
     comparison, runs = run_all(
         loaded.workload,
@@ -207,6 +208,7 @@ def compare(
         facts: dict[str, Any] = {"workload": loaded.workload.name, "procs": loaded.cluster.procs}
         facts |= machine_facts(loaded.cluster)
         facts |= {"jobs": len(loaded.workload), "dropped_wide": loaded.dropped_wide}
+        facts["dropped_power"] = jobs - len(loaded.workload)
         facts["left_out"] = comparison.left_out
         facts["effects"] = effects_json(comparison, runs)
         deadlines = describe_deadlines(runs[0].workload, loaded.cluster.procs)

@@ -135,7 +135,7 @@ def replay(
     if power is not None:
         loaded = loaded._replace(cluster=power.on(loaded.workload, loaded.cluster))
     check_measurable(loaded.workload, loaded.cluster, wanted, by)
-    loaded, capped = within_caps(loaded, [(chosen, believed)])
+    _, capped = within_caps(loaded, [(chosen, believed)])
     with job_bar(chosen.name, len(loaded.workload)) as progress, redirect_stdout(sys.stderr):
         run = simulate(
             loaded.workload,

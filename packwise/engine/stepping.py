@@ -70,9 +70,9 @@ def step_through(
     """Replay a workload, asking the policy's ``decide`` at each round; ``nodes``: on a machine of nodes.
 
     ``charge``: what a decision takes. It is carried out when that has passed, and if anything has happened by
-    then, there is another round at once; if nodes have gone out or come back, or less power may be drawn, it is
-    void. A policy with
-    ``keeps_estimates = True`` goes by the estimates given at submission.
+    then, there is another round at once; if nodes have gone out or come back, or a job would come to run under
+    a lower power cap, it is void. A policy with ``keeps_estimates = True`` goes by the estimates given at
+    submission.
     """
     n = len(workload)
     procs = cluster.procs

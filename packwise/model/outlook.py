@@ -64,6 +64,8 @@ def outlook(view: View) -> Outlook:
     fits = demand <= view.free + int(held.sum())
     if view.nodes is not None and view.nodes.matter:
         fits &= _fits_on_nodes(view, view.nodes, queue)
+    if view.cap is not None:
+        fits &= view.cap.draw[queue] <= view.cap.budget.max()
     never = queue[:0]
     if not fits.all():
         queue, never, demand = queue[fits], queue[~fits], demand[fits]

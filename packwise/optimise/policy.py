@@ -119,10 +119,9 @@ class SearchPolicy:
                 name, "temperature", given.get("temperature", str(self.temperature)), 100.0
             ),
             deadlines=deadline_mode(name, given.get("deadlines", self.deadlines)),
+            power_cap=parse_cap(name, given.get("power_cap")),
         )
         changed = _with_energy(changed, name, given)
-        if "power_cap" in given:
-            changed = replace(changed, power_cap=parse_cap(name, given["power_cap"]))
         match given.get("search", "on").lower():
             case "on":
                 return changed
@@ -173,9 +172,8 @@ class SearchPolicy:
         space = new_workspace(
             len(self.settings(0)), terms, notes, steps, jobs, window, running, resources
         )
-        if rates is not None:
-            return *space, new_power(jobs, len(rates.edges))
-        return (*space, new_power(0, 0)) if resources else space
+        edges = 0 if rates is None else len(rates.edges)
+        return *space, new_power(jobs, edges)
 
     def _fill(self, state: State, procs: int, two_estimates: bool, rates: Rates | None) -> Any:
         """Tell a state what is to be minimised. ``two_estimates``: a limit may be another than the estimate."""

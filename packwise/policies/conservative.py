@@ -44,8 +44,7 @@ class ConservativePolicy(PromisingPolicy):
     def with_parameters(self, name: str, given: Mapping[str, str]) -> Self:
         """The policy that ``cbf(power_cap=on)`` names."""
         found = super().with_parameters(name, given)
-        text = given.get("power_cap")
-        return found if text is None else replace(found, power_cap=parse_cap(name, text))
+        return replace(found, power_cap=parse_cap(name, given.get("power_cap")))
 
     def replay(
         self,

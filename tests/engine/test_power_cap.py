@@ -148,6 +148,27 @@ def test_decisions_that_take_time_are_void_when_the_cap_falls_meanwhile() -> Non
     assert run.schedule.start.tolist() == [63]
 
 
+def test_a_view_with_a_job_that_can_never_run() -> None:
+    """A live host may show one: nobody plans for it."""
+
+    class Asked:
+        name, power_cap, seen = "asked", "scenario", None
+
+        def decide(self, view):
+            if not view.queue.size:
+                return Decision()
+            limit = view.cap._replace(draw=np.array([10**9, *view.cap.draw[1:]]))
+            shown = view._replace(cap=limit, memory=None)
+            for name in ("easy", "list-saf", "cbf", "packwise"):
+                decision = policy(f"{name}(power_cap=on)").decide(shown)
+                assert list(decision.never) == [0]
+                assert list(decision.start) == [1]
+            return Decision(start=view.queue)
+
+    workload = Workload.of([(0, 3, 10, 10)] * 2)
+    assert simulate(workload, pool(10, 70), Asked()).schedule.start.tolist() == [0, 0]
+
+
 class Careless:
     """Starts whoever fits by processors."""
 

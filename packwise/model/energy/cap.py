@@ -143,8 +143,10 @@ def _ahead(times: Ints, budget: Ints, seconds: int) -> tuple[Ints, Ints]:
     return moments, np.array([budget[i:j].min() for i, j in spans])
 
 
-def parse_cap(policy: str, text: str) -> PowerCap:
-    """The cap that a policy is given as text: on, or 250kW."""
+def parse_cap(policy: str, text: str | None) -> PowerCap | None:
+    """The cap that a policy is given as text: on, or 250kW; None if it is given none."""
+    if text is None:
+        return None
     if text.lower() in ("on", SCENARIO):
         return SCENARIO
     found = re.fullmatch(r"([0-9.]+)\s*([a-zA-Z]+)", text.strip())
