@@ -81,6 +81,21 @@ def test_easy_backfills_by_power_as_by_processors() -> None:
     assert starts(jobs, pool(12, 24 + 60), "easy(power_cap=on)") == [0, 10, 20, 3]
 
 
+@pytest.mark.parametrize("name", ["list-reg", "cbf"])
+def test_who_draws_less_may_be_planned_before_who_is_as_wide_and_long(name) -> None:
+    """100 W, of which the first two draw 50 until 100 and 20 until 50. The third needs 60, so from 100 on; the
+    fourth 40, from 50 on. The fifth would need 25 until 61 and has to wait for the fourth.
+    """
+    jobs = [(0, 1, 100, 100), (0, 1, 50, 50), (1, 1, 10, 10), (1, 1, 10, 10), (1, 1, 60, 60)]
+    power = np.array([50.0, 20.0, 60.0, 40.0, 25.0])
+    workload = Workload.of(jobs).replace(start_time=0, power=power)
+    chosen, cluster = policy(f"{name}(power_cap=on)"), pool(10, 100, idle=0.0)
+    for stepped in (False, True):
+        run = simulate(workload, cluster, chosen, stepped=stepped)
+        assert run.schedule.start[:4].tolist() == [0, 0, 100, 50]
+        assert run.schedule.start[4] >= 60
+
+
 def test_a_cap_that_falls_below_what_runs_is_counted_and_nobody_starts() -> None:
     """Job 1 was believed to be gone by 20. While it runs on, there is less than nothing for job 2."""
     cluster = pool(10, {0: 100, 20: 40, 40: 100})
