@@ -131,6 +131,7 @@ def test_the_plan_and_the_cost_of_the_naive_twin(
             seed=seed,
             latest={},
             beside=beside,
+            rounded=True,
         )
     except TooClose:
         reject()

@@ -76,14 +76,15 @@ def naive_search(
     in_order: bool = False,
     beside: Callable[[Mapping[int, int]], float] = lambda starts: 0.0,
     on_nodes: Callable[[Sequence[int]], dict[int, int]] | None = None,
+    rounded: bool = False,
 ) -> tuple[list[int], dict[int, int]]:
     """The order of the plan and its starts; jobs are places in the carried order.
 
     ``latest``: the start after which a job is late, for those with a deadline that matters. ``in_order``: the
     plan comes in the order of its starts, which it does where any job has a deadline, also one without hope.
-    ``beside``: what a plan costs beside its jobs. ``on_nodes``:
-    the starts of an order on nodes, instead of those on a pool; there an order by starts is not taken if it
-    costs more.
+    ``beside``: what a plan costs beside its jobs. ``on_nodes``: the starts of an order on nodes, instead of
+    those on a pool; there an order by starts is not taken if it costs more. ``rounded``: costs are added up of
+    rounded numbers, so that other plans of the same cost are too close as well.
     """
     jobs = list(range(len(submit)))
     random = Random(seed, now, len(jobs))
@@ -135,6 +136,8 @@ def naive_search(
     for order in seeds:
         found, at = value(order)
         clear(found, best)
+        if rounded and found == best and at != starts:
+            raise TooClose
         if found < best:
             best, plan, starts = found, list(order), at
     place = {job: p for p, job in enumerate(plan)}
