@@ -193,6 +193,19 @@ def insert_held(power, settings, pool, space, order, now, n, steps):
 
 
 @inlined
+def keep_trial(power, pool, n):
+    """Let the starts of the last trial be those of the plan. Returns the first of who could have started
+    before, or NO_TIME.
+    """
+    wake = NO_TIME
+    for j in range(n):
+        pool.kept[j] = pool.trial[j]
+        if power.held[j]:
+            wake = min(wake, pool.kept[j])
+    return wake
+
+
+@inlined
 def hold_back(power, settings, pool, space, now, n, steps):
     """Give the jobs of ``pool.plan`` their starts, in ``pool.kept``. Returns when to be woken: at the first
     start of a job that could have started before, or NO_TIME.
@@ -222,12 +235,7 @@ def hold_back(power, settings, pool, space, now, n, steps):
             move(pool.order, j, i, swap)
     if tries > 0:
         insert_held(power, settings, pool, space, pool.order, now, n, steps)
-    wake = NO_TIME
-    for j in range(n):
-        pool.kept[j] = pool.trial[j]
-        if power.held[j]:
-            wake = min(wake, pool.kept[j])
-    return wake
+    return keep_trial(power, pool, n)
 
 
 def new_power(jobs: int, edges: int) -> Group:

@@ -21,6 +21,7 @@ from packwise.optimise.kernels.delays import (
     TRIES,
     cell_of,
     come_to,
+    keep_trial,
     latest_start,
     latest_worth,
     next_cell,
@@ -117,9 +118,4 @@ def hold_back_on_nodes(power, settings, pool, space, nodes, now, n):
         elif not last:
             move(pool.order, i if swap else j, j if swap else i, swap)
         tried = tried + 1 if tried > 0 or held > 0 else tries + 1
-    wake = NO_TIME
-    for j in range(n):
-        pool.kept[j] = pool.trial[j]
-        if power.held[j]:
-            wake = min(wake, pool.kept[j])
-    return wake
+    return keep_trial(power, pool, n)
