@@ -96,6 +96,17 @@ def test_a_job_that_is_killed_boots_again() -> None:
         assert found.interrupted.end.tolist() == [60]
 
 
+def test_a_node_goes_on_booting_when_its_job_is_killed() -> None:
+    """The first job has both nodes booted from 50 to 58, and one goes out at 52: the second gets the other one,
+    which has 6 seconds to go.
+    """
+    out = Outage((0,), 52, 100, True)
+    cluster = sleepy(Cluster("n", (NodeGroup("a", 2, {"cores": 1}),), outages=(out,)), 10, 8)
+    found = run([(0, 1, 1, 1), (50, 2, 9, 9), (51, 1, 9, 9)], cluster)
+    assert found.schedule.start.tolist() == [0, 108, 58]
+    assert found.booting.tolist() == [0, 8, 6]
+
+
 def test_without_a_boot_time_nobody_waits() -> None:
     cluster = sleepy(Cluster.pool(4), after=10, boot=0)
     found = run([(0, 4, 3, 3), (100, 2, 5, 5)], cluster)

@@ -62,5 +62,7 @@ class NaiveSleepingNodes(NaiveSleep):
     def started(self, job: NaiveJob, running: list[NaiveJob], now: int) -> int:
         for node in job.where:
             if node in self.idle:
-                self.ready[node] = self.up([self.idle.pop(node)], now)
+                # A node goes on booting if the job it boots for is killed.
+                up = self.up([self.idle.pop(node)], now)
+                self.ready[node] = max(self.ready[node], up)
         return max(now, *(self.ready[node] for node in job.where)) - now
