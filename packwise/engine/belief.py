@@ -81,9 +81,8 @@ def corrected(belief, jobs, clock, c, job):
     """A new E for a running job that has outlived its own: at most the limit, and at least a second and a
     twentieth more than it has run, so that no corrector can creep. 0 if the answer is not a number.
     """
-    late = clock.late[
-        job
-    ]  # what it has waited for nodes to boot is in its limit and its E, but is no run time
+    # What it has waited for nodes to boot is in its limit and its E, but is no run time.
+    late = clock.late[job]
     limit = jobs.limit[job] - late
     elapsed = c[NOW] - clock.start[job] - late
     value = float(limit)

@@ -18,8 +18,8 @@ NUMBERS = 7
 
 class Sleep(NamedTuple):
     """By node: ``since`` when it has had no job, how many are on it (``busy``), and when it has booted for them
-    (``ready``). On a pool there is none of
-    that, but parts of the idle nodes: ``since`` when ``amount`` of them have had nothing to do.
+    (``ready``). On a pool there is none of that, but parts of the idle nodes: ``since`` when ``amount`` of them
+    have had nothing to do.
     """
 
     numbers: Ints

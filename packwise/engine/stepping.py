@@ -214,10 +214,7 @@ def step_through(
             for job, latest in ruling.promised.items():
                 if promised[job] < 0:
                     promised[job] = latest
-        wake = ruling.wake_at
-        if wake is None and cap is not None and sizes[WAITS]:
-            wake = cap.next_rise(now)
-        c[WAKE] = NO_TIME if again or wake is None else wake
+        c[WAKE] = NO_TIME if again or ruling.wake_at is None else ruling.wake_at
         times.append(now)
         queued.append(waits)
         started.append(starts)

@@ -25,7 +25,7 @@ class Decision:
     ``never``: waiting jobs that could not run whenever: the machine, as the view shows it, is too small for
     them. They are told, and go on waiting; in a replay there are none.
     ``wake_at``: a time at which to be asked again even if nothing happens before; it holds until the
-    next round, whose decision sets it anew.
+    next round, whose decision sets it anew (``wake_time``).
     ``memory``: any value; it comes back as ``view.memory`` at the next round.
     ``notes``: numbers about this round by name, such as the size of a model or a bound, for the run's
     log (``Run.rounds.notes``).
@@ -42,6 +42,16 @@ class Decision:
     notes: Mapping[str, float] = field(default_factory=dict)
     never: Sequence[int] | NDArray[np.int64] = ()
     allocation: Mapping[int, Mapping[int, int]] = field(default_factory=dict)
+
+
+def wake_time(decision: Decision, view: View) -> int | None:
+    """When a policy is asked again even if nothing happens: when it says. If it does not say, and jobs wait
+    under a power cap, when that rises.
+    """
+    waits = len(decision.start) + len(decision.reject) < len(view.queue)
+    if decision.wake_at is None and view.cap is not None and waits:
+        return view.cap.next_rise(view.now)
+    return decision.wake_at
 
 
 @runtime_checkable

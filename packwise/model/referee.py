@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from packwise.model.decision import Decision
+from packwise.model.decision import Decision, wake_time
 from packwise.model.energy.cap import PowerLimit, watts
 from packwise.model.errors import BadDecision, OverAllocation
 from packwise.model.view import View
@@ -65,10 +65,11 @@ class Referee:
             self._check_room(view, wanted)
             if view.cap is not None and wanted:
                 self._check_power(view, view.cap, wanted)
+        wake = wake_time(decision, view)
         return Ruling(
             start,
             reject,
-            None if decision.wake_at is None else self._wake(decision, view.now),
+            None if wake is None else self._wake(wake, view.now),
             self._promises(decision, view) if decision.promised else {},
             {} if decision.notes == {} else self._notes(decision),
             self._nodes(decision, view, start) if decision.allocation else {},
@@ -195,15 +196,15 @@ class Referee:
             return f"job {self._ids[job]} (number {job})"
         return f"job number {job}"
 
-    def _wake(self, decision: Decision, now: int) -> int:
+    def _wake(self, asked: Any, now: int) -> int:
         try:
-            at = index(decision.wake_at)  # type: ignore[arg-type]
+            at = index(asked)
         except TypeError:
             at = now
         if not now < at < _END_OF_TIME:
             raise BadDecision(
                 f"policy '{self._policy}': Decision.wake_at should be a whole number of seconds after "
-                f"now ({now}), found {decision.wake_at!r}."
+                f"now ({now}), found {asked!r}."
             )
         return at
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from packwise.model.decision import Decision
+from packwise.model.decision import Decision, wake_time
 from packwise.model.errors import BadDecision, InputError, UnknownName
 from packwise.model.workload import Ints
 from packwise.optimise.bounds import bound_of_metric
@@ -184,8 +184,9 @@ def _completed_on_nodes(
         # Who is left waiting starts when the policy is next asked, as far as is known, or later.
         later = nodes.after.expected_end
         asked = [int(later.min()) if later.size else round.now + 1]
-        if decision.wake_at is not None:
-            asked.append(decision.wake_at)
+        wake = wake_time(decision, nodes.view)
+        if wake is not None:
+            asked.append(wake)
         start[rest] = np.maximum(found, max(min(asked), round.now + 1))
     return Completed(start, own, True)
 

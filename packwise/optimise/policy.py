@@ -290,7 +290,7 @@ class SearchPolicy:
             start=plan[now],
             planned=dict(zip(plan[~now].tolist(), planned[~now].tolist(), strict=True)),
             memory=memory.after(view, plan[now], plan[~now]),
-            wake_at=_wake(asked.counters) if rates is not None or view.cap is not None else None,
+            wake_at=_wake(asked.counters) if rates is not None else None,
             notes={name: float(value) for name, value in _notes(report[: len(NOTES)]).items()},
             never=seen.never,
             allocation=asked.nodes_of(order[now]) if on_nodes else {},

@@ -153,8 +153,7 @@ class ListPolicy:
 
         seen = outlook(view)
         if not seen.queue.size or (self._is_easy and _nothing_new_fits(view)):
-            wake = _next_rise(view, seen.queue.size > 0)
-            return Decision(memory=view.memory, never=seen.never, wake_at=wake)
+            return Decision(memory=view.memory, never=seen.never)
         on_nodes = view.nodes is not None and view.nodes.matter
         if on_nodes:
             from packwise.engine.nodes.list_round import nodes_list_round as kernel
@@ -177,7 +176,6 @@ class ListPolicy:
         return Decision(
             start=start,
             planned=dict(zip(seen.queue[later].tolist(), planned, strict=True)),
-            wake_at=_next_rise(view, len(seen.queue) > count),
             memory=_Seen.of(view, start) if self._is_easy else None,
             never=seen.never,
             allocation=asked.nodes_of(places) if on_nodes else {},
@@ -186,11 +184,6 @@ class ListPolicy:
     @property
     def _is_easy(self) -> bool:
         return self.option == "backfill" and self.depth == 1 and self.order.code == FCFS.code
-
-
-def _next_rise(view: View, waits: bool) -> int | None:
-    """Who waits under a power cap is tried again when it rises."""
-    return view.cap.next_rise(view.now) if waits and view.cap is not None else None
 
 
 class _Seen(NamedTuple):

@@ -342,6 +342,19 @@ def test_a_function_keeps_to_a_cap_and_is_asked_when_it_rises() -> None:
     assert run.schedule.start.tolist() == [0, 100]
 
 
+@pytest.mark.parametrize("name", ["cautious", "easy", "cbf", "packwise"])
+def test_a_cap_that_rises_while_a_decision_takes_time(name) -> None:
+    """At 5, while the first round takes until 10. So there is another one at 10, and not one at 5."""
+    cluster = pool(10, {0: 30, 5: 80})
+    workload = Workload.of([(0, 5, 10, 10), (40, 1, 1, 1)]).replace(start_time=0)
+    chosen = (
+        FunctionPolicy(name, cautious) if name == "cautious" else policy(f"{name}(power_cap=on)")
+    )
+    run = simulate(workload, cluster, chosen, charge=DispatchTime(per_round=10.0))
+    assert run.rounds.time.tolist() == [0, 10, 30, 40, 51]
+    assert run.schedule.start.tolist() == [20, 50]
+
+
 def test_a_decision_that_took_time_may_not_run_into_a_lower_cap() -> None:
     cluster = pool(10, {0: 100, 50: 28, 100: 100})
     workload = Workload.of([(0, 1, 1, 1), (0, 4, 50, 50)]).replace(start_time=0)

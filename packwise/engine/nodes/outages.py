@@ -133,9 +133,8 @@ class Outages:
         for job in killed.tolist():
             part = slice(machine.first[job], machine.first[job] + machine.held[job])
             held = zip(machine.node[part].tolist(), machine.share[part].tolist(), strict=True)
-            start = min(
-                int(clock.start[job] + clock.late[job]), now
-            )  # its nodes may have been booting
+            # Its nodes may have been booting.
+            start = min(int(clock.start[job] + clock.late[job]), now)
             self._lost.append((job, start, now, dict(sorted(held))))
         # To the room on the machine it is as if they had ended.
         mine = np.array([ENDED, CORRECTED, NEW, STARTING])

@@ -84,10 +84,9 @@ class PowerLimit(NamedTuple):
         """For how many seconds at a stretch so much may be drawn at most, as far as anything is known."""
         if self.unknown_from is None:
             return np.where(draw <= self.budget[0], LARGEST, 0)
-        found: dict[int, int] = {}  # by level: how long there is no less
-        rising: list[
-            tuple[int, int]
-        ] = []  # levels that still last, and since when there has been no less
+        # By level: how long there is no less. And levels that still last, and since when there was no less.
+        found: dict[int, int] = {}
+        rising: list[tuple[int, int]] = []
         known = zip(self.times[:-1].tolist(), self.budget[:-1].tolist(), strict=True)
         end = LARGEST if self.goes_on else self.unknown_from
         for time, level in [*known, (end, -1)]:
