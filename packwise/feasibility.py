@@ -8,7 +8,7 @@ is looked at as well, in every resource (``packwise.node_feasibility``).
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 import numpy as np
@@ -85,11 +85,15 @@ def check_schedule(
     *,
     limit: int = 20,
     rejected: Iterable[int] | Ints = (),
+    tolerance: int = 0,
 ) -> Feasibility:
     """Check every job and every moment of ``schedule``.
 
     ``cluster`` may be a number of processors.
-    ``rejected`` holds the ids of jobs that were refused on purpose: only those may never start.
+    ``tolerance``: so many seconds may each job run longer or shorter than it should, start too early, and
+    overlap with the next on its processors. What real schedulers record needs that: they end jobs a while
+    after their limits, and write ends when they learn of them. ``rejected`` holds the ids of jobs that were
+    refused on purpose: only those may never start.
     """
     machine = as_cluster(cluster)
     procs = machine.procs
@@ -105,7 +109,9 @@ def check_schedule(
     sound = ~absent & (start >= 0) & (end >= start)
     length = end - start
     refused = np.isin(workload.id, np.fromiter(rejected, np.int64))
-    usage = level(start[sound], end[sound], workload.demand[sound])
+    if tolerance and sound.any():
+        schedule = replace(schedule, end=np.where(sound, np.maximum(start, end - tolerance), end))
+    usage = level(start[sound], schedule.end[sound], workload.demand[sound])
     intervals, peaks, culprits = _over_allocations(workload, schedule, sound, usage, procs)
 
     found = _Findings()
@@ -113,11 +119,17 @@ def check_schedule(
     found.add(Kind.NEVER_STARTED, every, absent & ~refused, workload.submit, np.ones_like(every))
     backwards = np.maximum(np.maximum(-start, -end), -length)
     found.add(Kind.NEGATIVE, every, ~absent & ~sound, start, backwards)
-    found.add(Kind.EARLY, every, sound & (start < workload.submit), start, workload.submit - start)
-    over = sound & (length > workload.requested_time)
+    found.add(
+        Kind.EARLY,
+        every,
+        sound & (start < workload.submit - tolerance),
+        start,
+        workload.submit - start,
+    )
+    over = sound & (length > workload.requested_time + tolerance)
     limit_end = start + workload.requested_time
     found.add(Kind.OVER_LIMIT, every, over, limit_end, length - workload.requested_time)
-    wrong = sound & ~over & (length != workload.runtime)
+    wrong = sound & ~over & (np.abs(length - workload.runtime) > tolerance)
     found.add(Kind.WRONG_RUNTIME, every, wrong, end, length - workload.runtime)
     wide = ~absent & (workload.demand > procs)
     found.add(Kind.TOO_WIDE, every, wide, start, workload.demand - procs)

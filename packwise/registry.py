@@ -26,12 +26,15 @@ from packwise.policies import catalogue
 from packwise.policies.catalogue import ALIASES
 from packwise.policies.list_scheduling import ListPolicy
 from packwise.policies.orders import ORDERS, Order, order
+from packwise.policies.recorded import Recorded, RecordedOrder
 from packwise.predict.catalogue import predictor
 from packwise.predict.predictor import Predictor
 from packwise.users_code import is_users, users_object
 
 #: Every policy that has a name of its own.
 POLICIES: dict[str, Policy] = {**catalogue.POLICIES, **OPTIMISERS}
+#: What really happened, to compare with.
+HISTORY: dict[str, Policy] = {one.name: one for one in (Recorded(), RecordedOrder())}
 
 #: What a policy of the list family may set, in the order in which a name shows them.
 PARAMETERS = ("order", "option", "depth", "backfill", "threshold", "cap", "power_cap")
@@ -63,11 +66,14 @@ def policy(name: str, source: str | None = None) -> Policy:
     base = ALIASES.get(written.name.lower(), written.name.lower())
     if base == "list":
         found: Policy = ListPolicy()
-    elif base in POLICIES:
-        found = POLICIES[base]
+    elif base in POLICIES or base in HISTORY:
+        found = POLICIES.get(base) or HISTORY[base]
     else:
         raise UnknownName(
-            "policy", name, [*POLICIES, *ALIASES], remedy="`packwise policies` lists them all."
+            "policy",
+            name,
+            [*POLICIES, *HISTORY, *ALIASES],
+            remedy="`packwise policies` lists them all.",
         )
     return found if written.inside is None else _with_parameters(found, written)
 

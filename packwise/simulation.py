@@ -20,6 +20,7 @@ from packwise.model.placement import DEFAULT_PLACEMENT, placement_code
 from packwise.model.run import Run
 from packwise.model.schedule import NEVER, Schedule
 from packwise.model.workload import Ints, Workload
+from packwise.policies.recorded import Recorded, RecordedOrder
 from packwise.power_cap import above, as_node, limit_of, refuse_unknown
 from packwise.predict.predictor import Predictor, expectation
 from packwise.predict.requested import Requested
@@ -81,7 +82,8 @@ def simulate(
     ``stepped`` asks its ``decide`` at each round instead, which gives the same schedule. Compiling (on first
     use) does not count in ``Run.seconds``. ``placement`` says which nodes jobs get, on a cluster of nodes.
     ``charge``: what a decision takes of the replay's time (every policy is then asked round by round); without
-    it decisions take none. ``progress`` is called now and then with the number of jobs submitted so far.
+    it decisions take none. ``Recorded()`` is what really happened, of which the log tells, whatever the
+    cluster. ``progress`` is called now and then with the number of jobs submitted so far.
     """
     placement_code(placement)
     cluster = as_cluster(cluster)
@@ -95,6 +97,8 @@ def simulate(
             f"a policy should have a name and a decide(view) method, found {policy!r}."
         )
     predictor = estimate if estimate is not None else Requested()
+    if isinstance(policy, Recorded):
+        return policy.run(workload, cluster, predictor.name)
     limit = limit_of(policy, workload, cluster)
     too_large, reason = _misfits(workload, cluster, limit, predictor)
     if too_large.any() and not reject_too_large:
@@ -113,6 +117,8 @@ def simulate(
         workload = workload.select(~too_large)
     if limit is not None:
         limit = limit._replace(draw=limit.draw[~too_large])
+    if isinstance(policy, RecordedOrder):
+        policy = policy.bound(workload)
     expected = expectation(predictor, workload)
     machine = as_node(cluster) if limit is not None and cluster.is_pool else cluster
     nodes = (

@@ -19,6 +19,16 @@ def check(
     procs: Procs = None,
     cluster: ClusterName = None,
     unit_cores: UnitCores = "1",
+    tolerance: Annotated[
+        str | None,
+        typer.Option(
+            "--tolerance",
+            metavar="TIME",
+            help="What a job may run past its limit or overlap with the next, such as 60s; by default 30s for what a "
+            "site's accounting recorded, otherwise nothing.",
+            show_default=False,
+        ),
+    ] = None,
     limit: Annotated[
         int, typer.Option("--limit", min=0, help="Problems to show; all are counted.")
     ] = 20,
@@ -32,32 +42,45 @@ def check(
       $ packwise check plan.csv --procs 100
       $ packwise check batsim/out_jobs.csv --procs 256 --limit 5
       $ packwise check log.swf.gz --json
+      $ packwise check sacct.txt --procs 4096 --tolerance 60s
       $ packwise check plan.csv --cluster eurora
     """
     from packwise.cli.options.machine import chosen_cluster
+    from packwise.cli.remarks.recorded import TOLERANCE
     from packwise.cli.terminal.compile_notice import announce_compilation
     from packwise.feasibility import check_schedule
+    from packwise.readable import parse_duration
     from packwise.workloads.schedule_files import read_schedule
     from packwise.workloads.units import with_units
 
+    slack = None if tolerance is None else parse_duration(tolerance, "--tolerance")
     nodes = chosen_cluster(cluster, procs)
     announce_compilation()
     file = read_schedule(schedule, procs=procs if nodes is None else nodes.procs)
     if nodes is not None:
         file = file._replace(cluster=nodes, workload=with_units(file.workload, nodes, unit_cores))
+    if slack is None:
+        slack = TOLERANCE if file.report.format == "records" else 0
     refused = file.workload.id[~file.schedule.ran]
     verdict = check_schedule(
-        file.workload, file.cluster, file.schedule, limit=limit, rejected=refused
+        file.workload,
+        file.cluster,
+        file.schedule,
+        limit=limit,
+        rejected=refused,
+        tolerance=slack,
     )
     if json:
-        _print_json(str(schedule), file, verdict, len(refused))
+        _print_json(str(schedule), file, verdict, len(refused), slack)
     else:
-        _print(str(schedule), file, verdict, len(refused))
+        _print(str(schedule), file, verdict, len(refused), slack)
     if not verdict.ok:
         raise typer.Exit(INFEASIBLE)
 
 
-def _print_json(path: str, file: ScheduleFile, verdict: Feasibility, refused: int) -> None:
+def _print_json(
+    path: str, file: ScheduleFile, verdict: Feasibility, refused: int, tolerance: int
+) -> None:
     from packwise.cli.remarks.machine import machine_facts
     from packwise.cli.terminal import print_json
 
@@ -68,6 +91,7 @@ def _print_json(path: str, file: ScheduleFile, verdict: Feasibility, refused: in
         **machine_facts(file.cluster),
         "jobs": len(file.workload),
         "rejected": refused,
+        "tolerance": tolerance,
         "feasible": verdict.ok,
         "problems": verdict.total,
         "over_allocated_seconds": verdict.over_allocated_seconds,
@@ -88,7 +112,9 @@ def _print_json(path: str, file: ScheduleFile, verdict: Feasibility, refused: in
     print_json(answer)
 
 
-def _print(path: str, file: ScheduleFile, verdict: Feasibility, refused: int) -> None:
+def _print(
+    path: str, file: ScheduleFile, verdict: Feasibility, refused: int, tolerance: int
+) -> None:
     from rich.markup import escape
 
     from packwise.cli.options.machine import machine_words
@@ -103,6 +129,11 @@ def _print(path: str, file: ScheduleFile, verdict: Feasibility, refused: int) ->
     )
     if refused:
         console.print(f"  jobs that never ran, taken as rejected: {refused:,}", style="dim")
+    if tolerance:
+        console.print(
+            f"  jobs may run past their limits and overlap by {tolerance} s (--tolerance)",
+            style="dim",
+        )
     for line in file.report.notes:
         console.print(f"  {line}", style="dim", markup=False)
     if not verdict.nodes_known:

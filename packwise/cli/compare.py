@@ -135,6 +135,7 @@ def compare(
       $ packwise compare kth-sp2 -p easy,cbf --metrics wait,limit_stretch --drop-unaffected
       $ packwise compare eurora.csv --cluster eurora --policies easy,list-saf,list-sjf
       $ packwise compare eurora.csv --cluster eurora -p easy,packwise --charge-dispatch-time 5s
+      $ packwise compare sacct.txt -p recorded,easy,packwise --baseline recorded
       $ packwise compare log.swf -p easy,list-saf --energy market --shift-to 2024-01-01
     """
     from packwise.cli.options.destination import PICTURES, Output, check_destinations
@@ -151,6 +152,7 @@ def compare(
     )
     from packwise.cli.remarks.power import within_caps
     from packwise.cli.remarks.prediction import prediction_remarks
+    from packwise.cli.remarks.recorded import with_history
     from packwise.cli.tables.comparison import comparison_json, print_comparison, write_comparison
     from packwise.cli.tables.effects import effect_words, effects_json
     from packwise.cli.tables.metrics import check_measurable, wanted_metrics
@@ -182,6 +184,7 @@ def compare(
     if wanted and metrics == DEFAULT_METRICS:
         wanted = default_metrics(loaded.workload, loaded.cluster)
     jobs = len(loaded.workload)
+    loaded, history = with_history(loaded, [one.policy for one in plan])
     loaded, capped = within_caps(loaded, ((one.policy, one.estimate) for one in plan))
     comparison, runs = run_all(
         loaded.workload,
@@ -237,7 +240,7 @@ def compare(
         machine += outage_remarks(run, f"{one.label}: ")
         machine += sleep_remarks(run, f"{one.label}: ")
         machine += dispatch_remarks(run, charge, f"{one.label}: ")
-    for line in [*loaded.remarks(), *machine, *window.words(), *capped, *remarks]:
+    for line in [*loaded.remarks(), *machine, *window.words(), *history, *capped, *remarks]:
         console.print(f"  {line}", style="dim", markup=False)
     console.print()
     print_comparison(comparison)
@@ -354,6 +357,7 @@ def planned(policies: list[str], estimates: list[str]) -> list[Planned]:
     """The runs that names stand for; an unknown name is refused here, before any work is done."""
     from packwise import registry
     from packwise.model.errors import InputError
+    from packwise.policies.recorded import Recorded
 
     if not policies or not estimates:
         raise InputError("--policies: expected names separated by commas, such as easy,list-saf.")
@@ -363,6 +367,10 @@ def planned(policies: list[str], estimates: list[str]) -> list[Planned]:
     plan = []
     for believed in beliefs:
         for chosen in found:
+            if isinstance(chosen, Recorded):  # believes nothing: it is there once
+                if believed is beliefs[0]:
+                    plan.append(Planned(chosen.name, chosen, believed))
+                continue
             suffix = "" if len(estimates) == 1 else f" / {believed.name}"
             plan.append(Planned(f"{chosen.name}{suffix}", chosen, believed))
     return plan

@@ -114,6 +114,7 @@ def replay(
     from packwise.cli.remarks.machine import machine_remarks, outage_remarks, sleep_remarks
     from packwise.cli.remarks.power import within_caps
     from packwise.cli.remarks.prediction import prediction_remarks
+    from packwise.cli.remarks.recorded import with_history
     from packwise.cli.tables.metrics import breakdown, check_measurable, measure, wanted_metrics
     from packwise.cli.terminal.progress import job_bar
     from packwise.model.dispatch_time import dispatch_time
@@ -135,6 +136,7 @@ def replay(
     if power is not None:
         loaded = loaded._replace(cluster=power.on(loaded.workload, loaded.cluster))
     check_measurable(loaded.workload, loaded.cluster, wanted, by)
+    loaded, history = with_history(loaded, [chosen])
     _, capped = within_caps(loaded, [(chosen, believed)])
     with job_bar(chosen.name, len(loaded.workload)) as progress, redirect_stdout(sys.stderr):
         run = simulate(
@@ -166,6 +168,7 @@ def replay(
             *sleep_remarks(run),
             *dispatch_remarks(run, charge),
             *window.words(),
+            *history,
             *capped,
             *prediction_remarks(run.workload, [believed]),
             *deadline_remarks(run.workload, [chosen]),
@@ -202,8 +205,6 @@ def rejected(loaded: Trace, run: Run) -> int:
 def _print_json(
     loaded: Trace, run: Run, values: dict[str, float], classes: list[dict[str, Any]] | None
 ) -> None:
-    from dataclasses import asdict
-
     from packwise import __version__
     from packwise.cli.remarks.dispatch import charged_rounds
     from packwise.cli.remarks.machine import machine_facts
@@ -231,7 +232,7 @@ def _print_json(
     if run.rounds.notes:
         answer["notes"] = note_means(run.rounds)
     if loaded.cleaning is not None:
-        answer["cleaning"] = asdict(loaded.cleaning)
+        answer["cleaning"] = loaded.cleaning.facts()
     deadlines = describe_deadlines(run.workload, run.cluster.procs)
     if deadlines is not None:
         answer["deadlines"] = deadlines._asdict()

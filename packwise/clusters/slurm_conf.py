@@ -2,6 +2,8 @@
 
 Nodes with equal lines, in the same partitions, become one group. GRES of one name are added up whatever their
 types: gpu:a100:4 is 4 GPUs. A partition with ``OverSubscribe=EXCLUSIVE`` gives jobs their nodes for themselves.
+Memory is looked at where Slurm does: where ``SelectTypeParameters`` says so, if it says anything, and where
+nodes tell theirs.
 """
 
 from __future__ import annotations
@@ -10,15 +12,21 @@ import os
 import re
 import shlex
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 
 from packwise.clusters.hostlists import hosts
 from packwise.files.content import file_content
 from packwise.model.cluster import Cluster, NodeGroup, Partition
 from packwise.model.errors import FormatError, InputError
+from packwise.readable import clock_duration
 
 _GRES = re.compile(r"(\w+)(?::[\w.-]+)*?(?::(\d+)([KMGT]?))?(?:\(.*\))?")
 #: The lines that are looked at.
-_OURS = re.compile(r"\s*(?:NodeName|PartitionName|ClusterName)=", re.IGNORECASE)
+_OURS = re.compile(
+    r"\s*(?:NodeName|PartitionName|ClusterName|SelectTypeParameters)=", re.IGNORECASE
+)
+#: Files that a file includes, inside one another.
+_DEEPEST = 5
 _MEANT = {"gpu": "gpus", "mic": "mics"}
 _SCALE = {"": 1, "K": 1024, "M": 1024**2, "G": 1024**3, "T": 1024**4}
 
@@ -26,6 +34,7 @@ _SCALE = {"": 1, "K": 1024, "M": 1024**2, "G": 1024**3, "T": 1024**4}
 def read_slurm_conf(path: str | os.PathLike[str]) -> Cluster:
     """The cluster that a ``slurm.conf`` describes."""
     name = "slurm"
+    memory = True
     defaults: dict[str, dict[str, str]] = {"nodename": {}, "partitionname": {}}
     nodes: dict[str, dict[str, int]] = {}
     partitions: list[tuple[str, int, dict[str, str]]] = []
@@ -33,6 +42,8 @@ def read_slurm_conf(path: str | os.PathLike[str]) -> Cluster:
         first = next(iter(settings))
         if first == "clustername":
             name = settings[first]
+        if first == "selecttypeparameters":
+            memory = "memory" in settings[first].lower()
         if first not in defaults:
             continue
         if settings[first].upper() == "DEFAULT":
@@ -54,6 +65,9 @@ def read_slurm_conf(path: str | os.PathLike[str]) -> Cluster:
             expected="lines such as NodeName=n[001-064] CPUs=16 RealMemory=64000 Gres=gpu:2",
             found="no NodeName",
         )
+    if not memory or not any(capacity["memory"] for capacity in nodes.values()):
+        for capacity in nodes.values():
+            del capacity["memory"]
     try:
         return _cluster(path, name, nodes, partitions)
     except FormatError:
@@ -97,15 +111,31 @@ def _cluster(
         for k in members[theirs[0]]:
             of_partition[k].append(label)
     sets = tuple(
-        Partition(label, k, tuple(of_partition[k]))
-        for k, (label, _, _) in enumerate(partitions)
+        Partition(label, k, tuple(of_partition[k]), _longest(path, line, told))
+        for k, (label, line, told) in enumerate(partitions)
         if of_partition[k]
     )
     return Cluster(name, tuple(made), sets)
 
 
-def _lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, dict[str, str]]]:
-    """The settings of each line, by name in lower case; lines that end in a backslash go on."""
+def _longest(path: str | os.PathLike[str], line: int, told: Mapping[str, str]) -> int | None:
+    """The limit of jobs in a partition, in seconds; None if there is none."""
+    text = told.get("maxtime", "UNLIMITED")
+    if text.upper() in ("UNLIMITED", "INFINITE", "-1"):
+        return None
+    if text.isascii() and text.isdigit():
+        return 60 * int(text)
+    seconds = clock_duration(text)
+    if seconds is None:
+        expected = "MaxTime such as 1-12:00:00, or minutes"
+        raise FormatError(str(path), line=line, expected=expected, found=f"'{text}'")
+    return seconds
+
+
+def _lines(path: str | os.PathLike[str], depth: int = 0) -> Iterator[tuple[int, dict[str, str]]]:
+    """The settings of each line, by name in lower case; lines that end in a backslash go on, and files that are
+    included stand where they are named.
+    """
     text = file_content(path).decode(errors="replace")
     held, begin = "", 0
     for number, raw in enumerate(text.splitlines(), 1):
@@ -115,14 +145,18 @@ def _lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, dict[str, str]]]
             held += line[:-1] + " "
             continue
         whole, held = re.sub(r"\s*=\s*", "=", held + line), ""
-        if re.match(r"\s*include\s", whole, re.IGNORECASE):
-            raise FormatError(
-                str(path),
-                line=begin,
-                expected="all nodes in one file",
-                found=f"'{whole.strip()[:60]}'",
-                remedy="Put the NodeName and PartitionName lines of both files into one.",
-            )
+        if included := re.match(r"\s*include\s+(\S+)", whole, re.IGNORECASE):
+            other = Path(path).parent / included[1]
+            if depth >= _DEEPEST or not other.is_file():
+                raise FormatError(
+                    str(path),
+                    line=begin,
+                    expected="an included file that is where it says",
+                    found=f"'{whole.strip()[:60]}'",
+                    remedy="Put it there, or its NodeName and PartitionName lines into this file.",
+                )
+            yield from _lines(other, depth + 1)
+            continue
         if not _OURS.match(whole):
             continue
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -10,7 +11,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from packwise.model.errors import InputError
-from packwise.model.workload import Ints
+from packwise.model.workload import LARGEST, Ints
+
+_PART = re.compile(r"([0-9]{1,15})(?:-([0-9]{1,15}))?(?::([0-9]{1,15}))?")
+#: More nodes than these in one job are a slip of the pen.
+_MOST_NODES = 1_000_000
+
+
+def nodes_of(text: str) -> dict[int, int] | None:
+    """Nodes and the units on each, from a text such as ``0-3:1 7:2``; None if it tells none."""
+    found: dict[int, int] = {}
+    for part in text.split():
+        match = _PART.fullmatch(part)
+        if match is None:
+            return None
+        low = int(match[1])
+        nodes = range(low, int(match[2] or low) + 1)
+        units = int(match[3] or 1)
+        if not nodes or nodes[-1] >= _MOST_NODES or not 1 <= units <= LARGEST:
+            return None
+        if any(node in found for node in nodes):
+            return None
+        found |= dict.fromkeys(nodes, units)
+    return found
 
 
 @dataclass(frozen=True, slots=True, eq=False)

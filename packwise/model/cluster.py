@@ -56,11 +56,14 @@ class NodeGroup:
 
 @dataclass(frozen=True, slots=True)
 class Partition:
-    """Node groups on which the jobs of a partition may run. ``number`` is how a workload calls it."""
+    """Node groups on which the jobs of a partition may run. ``number`` is how a workload calls it.
+    ``longest``: the limit of jobs there in seconds, where it is known.
+    """
 
     name: str
     number: int
     groups: tuple[str, ...]
+    longest: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +165,10 @@ class Cluster:
             )
         return cls(name, (NodeGroup("processors", int(procs), {PROCESSORS: 1}),))
 
+    def partition_limits(self) -> dict[str, int]:
+        """The limit of jobs by name of the partition, where it has one."""
+        return {one.name: one.longest for one in self.partitions if one.longest is not None}
+
     def document(self) -> dict[str, Any]:
         """The cluster as plain values, for JSON; ``from_document`` takes them back."""
         groups = [
@@ -169,7 +176,13 @@ class Cluster:
             for g in self.groups
         ]
         partitions = [
-            {"name": p.name, "number": p.number, "groups": list(p.groups)} for p in self.partitions
+            {
+                "name": p.name,
+                "number": p.number,
+                "groups": list(p.groups),
+                **({} if p.longest is None else {"longest": p.longest}),
+            }
+            for p in self.partitions
         ]
         outages = [
             {"nodes": list(o.nodes), "begin": o.begin, "end": o.end, "kill": o.kill}
@@ -188,7 +201,7 @@ class Cluster:
         try:
             groups = [NodeGroup(**group) for group in document["groups"]]
             partitions = [
-                Partition(one["name"], one["number"], tuple(one["groups"]))
+                Partition(one["name"], one["number"], tuple(one["groups"]), one.get("longest"))
                 for one in document["partitions"]
             ]
             outages = [

@@ -57,9 +57,10 @@ class Workload:
     Times are whole seconds since ``start_time``. ``-1`` means unknown in the columns that describe
     (user, group, app, queue, status). ``extra`` carries the other columns of the source through
     (for SWF: the recorded wait, used processors, memory, ...), so that writing loses nothing.
-    A job's run time never exceeds its limit: the readers' cleaning step sees to that and says so.
-    ``deadline`` is a time like ``submit``, by which a job should have ended, or NO_DEADLINE; one that
-    nobody could meet is allowed here (``workloads.deadlines`` refuses or counts those).
+    ``names`` tells what the numbers of a column stand for, as far as that is known: the name of user 3 is
+    ``names["user"][3]``. A job's run time never exceeds its limit: the readers' cleaning step sees to that
+    and says so. ``deadline`` is a time like ``submit``, by which a job should have ended, or NO_DEADLINE; one
+    that nobody could meet is allowed here (``workloads.deadlines`` refuses or counts those).
 
     For a machine of nodes: a job consists of ``units``, each of which needs the amounts ``per_unit`` on one
     node. ``demand`` is then the cores of all units. Without ``units``, any cores will do, wherever they are.
@@ -82,6 +83,7 @@ class Workload:
     units: Ints | None = None
     per_unit: Mapping[str, Ints] = field(default_factory=dict)
     extra: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+    names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     header: tuple[str, ...] = ()
     start_time: int = 0
     time_zone: str = "UTC"
@@ -106,8 +108,11 @@ class Workload:
             for k, v in self.per_unit.items()
         }
         object.__setattr__(self, "per_unit", MappingProxyType(parts))
+        named = {name: tuple(words) for name, words in self.names.items()}
+        object.__setattr__(self, "names", MappingProxyType(named))
         self._validate_units()
         self._validate()
+        self._validate_names()
 
     def _column(self, name: str, column: NDArray[Any], n: int, dtype: Any) -> NDArray[Any]:
         if column.shape != (n,):
@@ -198,6 +203,33 @@ class Workload:
                 f"workload '{self.name}', job {self.id[i]}: {self.units[i]} units of {cores[i]} cores should "
                 f"add up to its demand, found {self.demand[i]} processors."
             )
+
+    def _validate_names(self) -> None:
+        """Names are for columns that are there, one for each number that occurs."""
+        for name, words in self.names.items():
+            column = self.numbers(name)
+            if column is None:
+                raise InputError(
+                    f"workload '{self.name}' has names for '{name}', but no such column."
+                )
+            if len(column) and int(column.max()) >= len(words):
+                i = int(np.argmax(column))
+                raise InputError(
+                    f"workload '{self.name}', job {self.id[i]}: {name} {column[i]} should have one of "
+                    f"{len(words)} names, counted from 0."
+                )
+
+    def numbers(self, column: str) -> Ints | None:
+        """A column of whole numbers that describes jobs, of the workload itself or of ``extra``; None if it has
+        no such column.
+        """
+        found = getattr(self, column) if column in _OPTIONAL else self.extra.get(column)
+        return found if found is not None and np.issubdtype(found.dtype, np.integer) else None
+
+    def name_of(self, column: str, number: int) -> str:
+        """What a number of a column stands for: its name or, where it has none, the number itself."""
+        words = self.names.get(column, ())
+        return (words[number] if 0 <= number < len(words) else "") or str(number)
 
     def __len__(self) -> int:
         return len(self.id)

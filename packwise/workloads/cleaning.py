@@ -7,8 +7,8 @@ J. Parallel Distrib. Comput. 74(10), 2014). Every rule here is one line of the r
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ from packwise.model.errors import InputError
 from packwise.model.workload import LARGEST, Ints, Workload
 from packwise.workloads.swf import SwfLog
 from packwise.workloads.swf.fields import EXTRA_FIELDS
+from packwise.workloads.swf.names import LABELS, header_names
 
 _MINUTE = 60
 
@@ -47,6 +48,10 @@ class CleaningReport:
     def dropped(self) -> int:
         """Jobs dropped in all."""
         return self.jobs_read - self.jobs_kept
+
+    def facts(self) -> dict[str, Any]:
+        """The same for programs."""
+        return asdict(self)
 
     def rows(self) -> list[tuple[str, int]]:
         """(label, count) pairs, in the order in which the rules apply."""
@@ -81,6 +86,12 @@ def machine_size(log: SwfLog, procs: int | None = None) -> int:
             "Give the number of processors: --procs N, or procs = N in a study."
         )
     return size
+
+
+def over_limit(runtime: Ints, limit: Ints) -> tuple[int, int]:
+    """How many jobs ran beyond their limits, and how many of them by more than a minute."""
+    excess = runtime - limit
+    return int((excess > 0).sum()), int((excess > _MINUTE).sum())
 
 
 def clean(
@@ -173,6 +184,7 @@ class Examined:
             queue=columns["queue"][picked],
             status=columns["status"][picked],
             extra={name: columns[name][picked] for name in EXTRA_FIELDS},
+            names=header_names(log, {name: columns[name][picked] for name in LABELS}),
             header=log.header,
             start_time=log.unix_start_time or 0,
             time_zone=log.time_zone or "UTC",
@@ -182,7 +194,7 @@ class Examined:
         """How many jobs each rule met, of all jobs or of those ``inside`` a window."""
         inside = np.ones(len(self.log), np.bool_) if inside is None else inside
         kept = inside & self.kept
-        excess = (self.log.columns["runtime"] - self.limit)[kept]
+        cut, cut_over_minute = over_limit(self.log.columns["runtime"][kept], self.limit[kept])
         dropped = [int((inside & (self.fault == rule)).sum()) for rule in range(KEPT)]
         return CleaningReport(
             jobs_read=int(inside.sum()),
@@ -193,8 +205,8 @@ class Examined:
             dropped_wide=dropped[3],
             repaired_procs=int((kept & self.repaired_procs).sum()),
             repaired_limit=int((kept & self.repaired_limit).sum()),
-            cut=int((excess > 0).sum()),
-            cut_over_minute=int((excess > _MINUTE).sum()),
+            cut=cut,
+            cut_over_minute=cut_over_minute,
             unsorted=self._out_of_order(np.flatnonzero(kept)),
             fractional=self.log.rounded(inside),
         )

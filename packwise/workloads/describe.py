@@ -125,7 +125,11 @@ def describe(workload: Workload, procs: int) -> Description:
         by_hour=np.bincount(local // _HOUR % 24, minlength=24).astype(np.int64),
         by_weekday=np.bincount((local // _DAY + 3) % 7, minlength=7).astype(np.int64),
         time_zone=name,
-        first_submit=_moment(workload.start_time + int(workload.submit[0]), zone),
+        first_submit=(
+            _moment(workload.start_time + int(workload.submit[0]), zone)
+            if workload.start_time
+            else None
+        ),
         notes=notes + notes_on_dates,
         deadlines=describe_deadlines(workload, procs),
     )

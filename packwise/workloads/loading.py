@@ -9,6 +9,9 @@ from typing import NamedTuple
 from packwise.model.cluster import Cluster
 from packwise.model.workload import Workload
 from packwise.workloads.cleaning import CleaningReport, MissingLimit, clean, machine_size
+from packwise.workloads.records.reading import read_records
+from packwise.workloads.records.report import RecordsReport
+from packwise.workloads.records.rules import examine_records
 from packwise.workloads.schedule_files import is_table, load_table
 from packwise.workloads.swf import SwfLog, read_swf
 
@@ -18,7 +21,7 @@ class Loaded(NamedTuple):
 
     workload: Workload
     cluster: Cluster
-    report: CleaningReport
+    report: CleaningReport | RecordsReport
     log: SwfLog | None
 
 
@@ -28,12 +31,23 @@ def load_workload(
     procs: int | None = None,
     repair: bool = True,
     missing_limit: MissingLimit = "drop",
+    time_zone: str = "",
+    columns: str = "",
+    mapping: tuple[str, ...] = (),
 ) -> Loaded:
     """The jobs of a log, cleaned, and the pool of processors that it asks for.
 
-    The log is SWF, or a table (.csv, .csv.gz, .parquet) as Packwise and Batsim write them. A table has
-    the jobs that are left after cleaning: there, only run times above the limit are cut.
+    The log is SWF, a site's records (Slurm's sacct and jobcomp/filetxt, PBS's accounting, ...), or a table
+    (.csv, .csv.gz, .parquet) as Packwise and Batsim write them. A table has the jobs that are left after
+    cleaning: there, only run times above the limit are cut. Of records: ``time_zone`` is where the site is,
+    ``columns`` what sacct was asked for where it wrote no header, ``mapping`` what the columns of any other
+    table mean (``"wallclock=limit:min"``).
     """
+    records = read_records(path, time_zone=time_zone, columns=columns, mapping=mapping)
+    if records is not None:
+        found = examine_records(records, procs=procs, missing_limit=missing_limit)
+        jobs = found.workload()
+        return Loaded(jobs, Cluster.pool(found.procs, jobs.name), found.report(), None)
     if is_table(path):
         return _load_table(path, procs)
     log = read_swf(path)

@@ -6,7 +6,7 @@ import os
 import re
 from pathlib import Path
 
-_ENDINGS = re.compile(r"(\.swf|\.csv|\.parquet)?(\.gz)?$", re.IGNORECASE)
+_ENDINGS = re.compile(r"(\.swf|\.csv|\.parquet|\.txt|\.psv|\.json)?(\.gz)?$", re.IGNORECASE)
 
 
 def log_name(path: str | os.PathLike[str]) -> str:

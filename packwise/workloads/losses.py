@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from packwise.model.workload import UNKNOWN, Workload
+from packwise.workloads.swf.names import held
+from packwise.workloads.tables.name_columns import MORE, NUMBERED, WORDS
 from packwise.workloads.tables.workload_columns import DESCRIBING, MEASURES, RECORDED, holds_header
 
 _NO_PLACE = "the format has no place for them"
@@ -16,9 +18,15 @@ def losses(workload: Workload, format: str) -> list[str]:
     gone = [name for name in MEASURES if getattr(workload, name) is not None]
     gone += ["the units of jobs, and their nodes"] if workload.units is not None else []
     gone += ["job_name"] if "job_name" in workload.extra else []
-    if format == "batsim":
+    gone += [name for name in (*WORDS, *MORE) if name in workload.extra]
+    if format == "swf":
+        gone += [
+            f"names of {n}s" for n in workload.names if n in NUMBERED and n not in held(workload)
+        ]
+    if format in ("batsim", "batsim-workload"):
         gone += [n for n in ("user", *DESCRIBING) if (getattr(workload, n) != UNKNOWN).any()]
         gone += [n for n in RECORDED if _is_known(workload, n)]
+        gone += [f"names of {name}s" for name in workload.names if name in NUMBERED]
         gone += ["the date of the log"] if workload.start_time else []
     if gone:
         lines.append(f"not in this file: {', '.join(gone)}: {_NO_PLACE}")

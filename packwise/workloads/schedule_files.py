@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from packwise.files.output import atomic_output
 from packwise.files.table import Table
 from packwise.model.cluster import Cluster, as_cluster
 from packwise.model.errors import FormatError, InputError
+from packwise.model.recorded import NODES
 from packwise.model.schedule import Schedule
 from packwise.model.workload import LARGEST, Ints, Workload
 from packwise.workloads.batsim import read_batsim, write_batsim
@@ -23,9 +24,12 @@ from packwise.workloads.datasets.catalogue import dataset_reader
 from packwise.workloads.datasets.jobs import Found
 from packwise.workloads.deadlines.impossible import Impossible
 from packwise.workloads.log_name import log_name
+from packwise.workloads.records.batsim_json import write_batsim_json
+from packwise.workloads.records.collecting import Records
+from packwise.workloads.records.reading import read_records
+from packwise.workloads.records.rules import examine_records
 from packwise.workloads.tables.node_columns import (
     NODE_COLUMNS,
-    RECORDED_NODES,
     described_units,
     node_column,
     read_nodes,
@@ -42,12 +46,12 @@ from packwise.workloads.tables.workload_columns import NAMES, description, recor
 if TYPE_CHECKING:
     from packwise.workloads.swf import SwfLog
 
-Format = Literal["swf", "csv", "parquet", "batsim"]
+Format = Literal["swf", "csv", "parquet", "batsim", "batsim-workload"]
 #: What else is read, but not written.
-Source = Format | Literal["dataset"]
+Source = Format | Literal["dataset", "records"]
 
 _TABLES = (".csv", ".csv.gz", ".parquet")
-_CHOICES = ".swf, .swf.gz, .csv and .parquet, or format='batsim' for Batsim's jobs.csv"
+_CHOICES = ".swf, .swf.gz, .csv, .parquet and .json (a workload for Batsim), or format='batsim' for Batsim's jobs.csv"
 
 
 class ScheduleReport(NamedTuple):
@@ -84,7 +88,8 @@ def write_schedule(
     format: Format | None = None,
     note: Sequence[str] = (),
 ) -> None:
-    """Write a schedule; the suffix picks the format: .swf, .swf.gz, .csv, .parquet.
+    """Write a schedule; the suffix picks the format: .swf, .swf.gz, .csv, .parquet; .json has the jobs alone,
+    as a workload for Batsim.
 
     SWF has the simulated wait in field 3 (-1: never ran) and ``note`` as header lines. CSV and
     Parquet have the columns of ``workloads.tables``. ``format="batsim"`` writes Batsim's jobs.csv, which
@@ -100,6 +105,8 @@ def write_schedule(
             write_swf(path, workload, wait=wait, procs=cluster.procs, note=note)
         case "batsim":
             write_batsim(path, workload, cluster, schedule)
+        case "batsim-workload":
+            write_batsim_json(path, workload, cluster)
         case "csv" | "parquet" as table:
             rendered = BytesIO()  # Polars hides the cause of a failed write; atomic_output does not
             columns = full_frame(workload, cluster, schedule)
@@ -111,14 +118,22 @@ def write_schedule(
 
 
 def read_schedule(
-    path: str | os.PathLike[str], *, procs: int | None = None, impossible: Impossible = "refuse"
+    path: str | os.PathLike[str],
+    *,
+    procs: int | None = None,
+    impossible: Impossible = "refuse",
+    reading: Mapping[str, Any] | None = None,
 ) -> ScheduleFile:
-    """Read a schedule: SWF, Batsim's jobs.csv or our CSV or Parquet, told by the content.
+    """Read a schedule: SWF, Batsim's jobs.csv, our CSV or Parquet, or a site's records, told by the content.
 
-    ``procs`` is the size of the machine. Without it SWF gives it in the header, our CSV and Parquet
-    files in a column, and Batsim's file through the processors used. ``impossible`` is for cells of
-    the column ``deadline`` that are no time; deadlines that nobody could meet are kept here.
+    ``reading``: how records are read, as ``read_records`` takes it. ``procs`` is the size of the machine.
+    Without it SWF gives it in the header, our CSV and Parquet files in a column, and Batsim's file through
+    the processors used. ``impossible`` is for cells of the column ``deadline`` that are no time; deadlines
+    that nobody could meet are kept here.
     """
+    records = read_records(path, **(reading or {}))
+    if records is not None:
+        return _read_records(records, procs)
     content = file_content(path)
     if content.startswith(b"PAR1"):
         table = read_parquet_table(path, content, (*COLUMNS, *NAMES, *NODE_COLUMNS))
@@ -156,7 +171,7 @@ def load_table(
     told = {"estimate": schedule.estimate, "promised_start": schedule.promised}
     known = {name: column for name, column in told.items() if column is not None}
     nodes = node_column(schedule)
-    where = {} if nodes is None else {RECORDED_NODES: np.array(nodes, np.str_)}
+    where = {} if nodes is None else {NODES: np.array(nodes, np.str_)}
     extra = {**file.workload.extra, "wait": schedule.wait(file.workload), **known, **where}
     return file._replace(workload=file.workload.replace(extra=extra))
 
@@ -165,7 +180,12 @@ def format_of(path: str | os.PathLike[str]) -> Format:
     """The format that a name stands for."""
     name = Path(path).name.lower()
     suffix = Path(name.removesuffix(".gz") if name.endswith(".swf.gz") else name).suffix
-    formats: dict[str, Format] = {".swf": "swf", ".csv": "csv", ".parquet": "parquet"}
+    formats: dict[str, Format] = {
+        ".swf": "swf",
+        ".csv": "csv",
+        ".parquet": "parquet",
+        ".json": "batsim-workload",
+    }
     if suffix not in formats:
         raise InputError(
             f"{path}: the suffix '{Path(path).suffix}' is not one a schedule can be written to. "
@@ -255,6 +275,32 @@ def _read_dataset(path: str | os.PathLike[str], found: Found, procs: int | None)
     cluster = _pool(path, int(workload.demand.max()) if procs is None else procs)
     report = ScheduleReport("dataset", len(workload), 0, _over(workload, schedule), notes, cut)
     return ScheduleFile(workload, cluster, schedule, report)
+
+
+def _read_records(records: Records, procs: int | None) -> ScheduleFile:
+    """What a site's records tell; too wide jobs and missing limits are no reason to leave one out."""
+    if not records.tells_starts:
+        raise InputError(
+            f"{records.path}: it tells of jobs to be run, not when they ran, so there is no schedule in it."
+        )
+    size = examine_records(records, procs=procs, missing_limit="runtime").procs
+    found = examine_records(records, procs=LARGEST, missing_limit="runtime")
+    workload = found.workload()
+    order = np.argsort(found.ids)
+    row = order[np.searchsorted(found.ids[order], workload.id)]
+    start = workload.submit + workload.extra["wait"]
+    schedule = Schedule(start, start + found.runtime[row])
+    cluster = Cluster.pool(size, workload.name)
+    report = found.report()
+    rows = [f"{label.strip()}: {count:,}" for label, count in report.rows() if count]
+    notes = (*rows, *found.notes()) if procs is None else (*rows, *found.notes()[1:])
+    over = _over(workload, schedule)
+    return ScheduleFile(
+        workload,
+        cluster,
+        schedule,
+        ScheduleReport("records", len(workload), report.dropped, over, notes),
+    )
 
 
 def _read_table(

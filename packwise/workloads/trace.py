@@ -10,16 +10,21 @@ import numpy as np
 
 from packwise.model.cluster import Cluster
 from packwise.model.errors import InputError, UnknownName
+from packwise.model.recorded import recorded_schedule
 from packwise.model.schedule import NEVER, Schedule
+from packwise.model.time_zone import zone_named
 from packwise.model.workload import Workload
 from packwise.workloads.archive import cached, find
 from packwise.workloads.cleaning import CleaningReport, examine, machine_size
 from packwise.workloads.deadlines import deadline_remarks, parse_rules
 from packwise.workloads.deadlines.column import Column
+from packwise.workloads.records.nodes import in_partitions
+from packwise.workloads.records.reading import read_records
+from packwise.workloads.records.report import RecordsReport
+from packwise.workloads.records.rules import examine_records
 from packwise.workloads.schedule_files import is_table as is_table
 from packwise.workloads.schedule_files import load_table
 from packwise.workloads.swf import read_swf
-from packwise.workloads.tables.node_columns import RECORDED_NODES, nodes_from_texts
 from packwise.workloads.units import parse_unit_cores, with_units
 from packwise.workloads.window import Window
 
@@ -29,13 +34,13 @@ _LOGS, _TABLES = (".swf.gz", ".swf"), (".csv.gz", ".csv")
 class Trace(NamedTuple):
     """A workload to replay. ``cleaning`` says what was done to the log within the window; None for a table.
 
-    ``notes`` says in words what there is to know of such a table, and of deadlines.
+    ``notes`` says in words what there is to know of such a table, of a site's records, and of deadlines.
     """
 
     path: Path
     workload: Workload
     cluster: Cluster
-    cleaning: CleaningReport | None
+    cleaning: CleaningReport | RecordsReport | None
     notes: tuple[str, ...] = ()
 
     @property
@@ -45,7 +50,7 @@ class Trace(NamedTuple):
 
     def remarks(self) -> list[str]:
         """What cleaning did, if it did anything, and the notes: one line each."""
-        quiet = ("jobs read", "jobs kept")
+        quiet = ("jobs read", "records read", "jobs kept")
         cleaned = [
             f"{label.strip()}: {count:,}"
             for label, count in (self.cleaning.rows() if self.cleaning else [])
@@ -55,16 +60,10 @@ class Trace(NamedTuple):
 
     def recorded_schedule(self, window: Window) -> Schedule:
         """When each job ran by the file that was read; never, where that is not known or not true."""
-        workload = self.workload
-        wait = workload.extra.get("wait")
-        if wait is None or window.moves_jobs:
-            never = np.full(len(workload), NEVER, np.int64)
+        if window.moves_jobs:
+            never = np.full(len(self.workload), NEVER, np.int64)
             return Schedule(never, never)
-        start = np.where(wait >= 0, workload.submit + wait, NEVER)
-        end = np.where(wait >= 0, start + workload.runtime, NEVER)
-        extra = workload.extra
-        where = None if RECORDED_NODES not in extra else nodes_from_texts(extra[RECORDED_NODES])
-        return Schedule(start, end, extra.get("estimate"), extra.get("promised_start"), where)
+        return recorded_schedule(self.workload)
 
 
 def load_trace(
@@ -84,7 +83,26 @@ def load_trace(
     if on is not None:
         parse_unit_cores(unit_cores)
         procs = on.procs
-    if is_table(path):
+    report: CleaningReport | RecordsReport | None
+    records = read_records(
+        path, time_zone=window.time_zone, columns=window.columns, mapping=window.mapping
+    )
+    if records is not None:
+        examined = examine_records(
+            records,
+            procs=procs,
+            missing_limit=window.missing_limit,
+            partition_limits={} if on is None else on.partition_limits(),
+        )
+        recorded = examined.workload()
+        cluster = Cluster.pool(examined.procs, recorded.name)
+        workload = window.apply(recorded, cluster.procs)
+        if on is not None:
+            workload = in_partitions(workload, on, notes)
+        inside = window.covers(examined.columns, recorded, examined.words)
+        report = examined.report(inside)
+        notes += examined.notes(inside)
+    elif is_table(path):
         file = load_table(path, procs=procs, impossible=window.impossible)
         recorded, cluster, report = file.workload, file.cluster, None
         notes += file.report.notes if file.report.format == "dataset" else ()
@@ -97,6 +115,9 @@ def load_trace(
         recorded, cluster = found.workload(), Cluster.pool(machine_size(log, procs), log.name)
         workload = window.apply(recorded, cluster.procs)
         report = found.report(window.covers(log.columns, recorded))
+    if window.time_zone and records is None:
+        zone_named(window.time_zone)
+        workload = workload.replace(time_zone=window.time_zone)
     if on is not None:
         cluster = on
         asked = int(workload.demand.sum())

@@ -1,18 +1,21 @@
 """Workloads from workloads: windows, filters, load scaling, shaking. Pure functions.
 
-Recorded values that ride along in ``extra`` (the wait on the real machine, say) are carried through
-unchanged; after a change of submit times or demands they describe the original log, not the result.
-Deadlines move with their jobs: what counts is how long after the submission they are.
+Recorded values that ride along in ``extra`` are carried through unchanged, but for the wait on the real
+machine: after a change of submit times or demands there is none. Deadlines move with their jobs: what counts
+is how long after the submission they are.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import fields
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from packwise.model.errors import InputError
+from packwise.model.recorded import WAIT
 from packwise.model.workload import LARGEST, NO_DEADLINE, Ints, Workload
 
 #: More than that is no load that somebody wants to study.
@@ -73,6 +76,13 @@ def drop_unallocated(workload: Workload) -> Workload:
     return workload.select(known)
 
 
+def picked(workload: Workload, mask: NDArray[np.bool_], what: str) -> Workload:
+    """The jobs that a mask picks; ``what`` it picks, for who is left with none."""
+    if not mask.any():
+        raise InputError(f"'{workload.name}' has no job left where {what}. Choose others.")
+    return workload.select(mask)
+
+
 def round_demand(workload: Workload, multiple: int, procs: int) -> Workload:
     """Demands rounded up to a multiple: whole nodes of ``multiple`` processors, say."""
     if workload.units is not None:
@@ -92,7 +102,7 @@ def round_demand(workload: Workload, multiple: int, procs: int) -> Workload:
             f"multiple of {multiple} that is {demand[i]}, more than the {procs} of the machine. "
             "Choose another multiple or drop the job."
         )
-    return workload.replace(demand=demand)
+    return workload.replace(demand=demand, extra=_without_wait(workload))
 
 
 def scale_load(workload: Workload, factor: float) -> Workload:
@@ -113,7 +123,9 @@ def scale_load(workload: Workload, factor: float) -> Workload:
     submit = first + np.rint((workload.submit - first) / factor).astype(np.int64)
     step = np.concatenate(([0], np.cumsum(workload.id[1:] < workload.id[:-1])))
     submit = np.maximum.accumulate(submit - step) + step
-    return workload.replace(submit=submit, deadline=_moved_deadline(workload, submit))
+    return workload.replace(
+        submit=submit, deadline=_moved_deadline(workload, submit), extra=_without_wait(workload)
+    )
 
 
 def shake(workload: Workload, seed: int, seconds: int = 60) -> Workload:
@@ -144,9 +156,13 @@ def _resubmitted(workload: Workload, submit: Ints) -> Workload:
     deadline = _moved_deadline(workload, submit)
     if deadline is not None:
         changes["deadline"] = deadline[order]
-    extra = {name: column[order] for name, column in workload.extra.items()}
+    extra = {name: column[order] for name, column in _without_wait(workload).items()}
     per_unit = {name: column[order] for name, column in workload.per_unit.items()}
     return workload.replace(extra=extra, per_unit=per_unit, **changes)
+
+
+def _without_wait(workload: Workload) -> dict[str, NDArray[Any]]:
+    return {name: column for name, column in workload.extra.items() if name != WAIT}
 
 
 def _moved_deadline(workload: Workload, submit: Ints) -> Ints | None:

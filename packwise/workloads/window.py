@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from packwise.model.workload import Workload
 from packwise.workloads import transform
+from packwise.workloads.calendar import When, since_first
 from packwise.workloads.cleaning import MissingLimit
 from packwise.workloads.deadlines import (
     Impossible,
@@ -19,24 +20,33 @@ from packwise.workloads.deadlines import (
     recorded_deadlines,
 )
 from packwise.workloads.deadlines.impossible import check_deadlines
+from packwise.workloads.selection import COLUMNS, Selection, named
 
 
 @dataclass(frozen=True)
 class Window:
     """Applied in the order of the fields; the empty window changes nothing.
 
-    ``deadlines`` are rules as text. ``impossible`` says what to do with deadlines that nobody could meet,
-    be they of these rules or of the trace's own.
+    How the file is read comes first: the ``time_zone`` of a site whose records tell none, the names of sacct's
+    ``columns`` where there is no header, and what the columns of any other table mean (``mapping``).
+    ``start`` and ``end`` are seconds after the first submission, or dates. ``only`` and ``without`` pick jobs
+    by name, as in partition=gpu. ``deadlines`` are rules as text. ``impossible`` says what to do with
+    deadlines that nobody could meet, be they of these rules or of the trace's own.
     """
 
+    time_zone: str = ""
+    columns: str = ""
+    mapping: tuple[str, ...] = ()
     missing_limit: MissingLimit = "drop"
-    start: int | None = None
-    end: int | None = None
+    start: When | None = None
+    end: When | None = None
     first: int | None = None
     count: int | None = None
     drop_queues: tuple[int, ...] = ()
     drop_partitions: tuple[int, ...] = ()
     drop_unallocated: bool = False
+    only: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
     multiple: int | None = None
     factor: float | None = None
     seed: int | None = None
@@ -54,7 +64,7 @@ class Window:
         rules = parse_rules(self.deadlines)
         workload = recorded_deadlines(workload, rules, self.impossible)
         if self.start is not None or self.end is not None:
-            workload = transform.window_time(workload, self.start, self.end)
+            workload = transform.window_time(workload, *self._span(workload))
         if self.first is not None or self.count is not None:
             workload = transform.window_count(workload, self.first or 0, self.count)
         if self.drop_queues:
@@ -63,6 +73,10 @@ class Window:
             workload = transform.drop_partition(workload, self.drop_partitions)
         if self.drop_unallocated:
             workload = transform.drop_unallocated(workload)
+        for text, wanted in self._selections():
+            workload = transform.picked(
+                workload, text.of(workload) == wanted, f"the {text.by} is so chosen"
+            )
         if self.multiple is not None:
             workload = transform.round_demand(workload, self.multiple, procs)
         if self.factor is not None:
@@ -73,21 +87,37 @@ class Window:
         check_deadlines(workload, procs, self.impossible)
         return workload
 
-    def covers(self, jobs: Mapping[str, NDArray[Any]], workload: Workload) -> NDArray[np.bool_]:
+    def _span(self, workload: Workload) -> tuple[int | None, int | None]:
+        """From when until when, in seconds after the first submission."""
+        return since_first(workload, self.start), since_first(workload, self.end)
+
+    def _selections(self) -> list[tuple[Selection, bool]]:
+        """What picks jobs by name, and whether it picks those to keep."""
+        keep = [(Selection.parse(text, "--only"), True) for text in self.only]
+        return keep + [(Selection.parse(text, "--without"), False) for text in self.without]
+
+    def covers(
+        self,
+        jobs: Mapping[str, NDArray[Any]],
+        workload: Workload,
+        names: Mapping[str, Sequence[str]] | None = None,
+    ) -> NDArray[np.bool_]:
         """Which jobs of a log the window is about, those that cleaning dropped among them.
 
-        ``jobs`` are the columns of the log, ``workload`` the jobs that cleaning kept. A dropped job is in
-        a window of positions if it was submitted between its first job and the first one behind it. One
-        whose submission is not known is in no window.
+        ``jobs`` are the columns of the log, ``names`` what their numbers stand for (as in ``workload``,
+        unless given), ``workload`` the jobs that cleaning kept. A dropped job is in a window of positions if
+        it was submitted between its first job and the first one behind it. One whose submission is not known
+        is in no window.
         """
         submit, ids = jobs["submit"], jobs["job_id"]
         inside = np.ones(len(submit), np.bool_)
         if self.start is not None or self.end is not None:
             since = submit - workload.submit[0]
             inside = submit >= 0
-            inside &= since >= self.start if self.start is not None else True
-            inside &= since < self.end if self.end is not None else True
-            workload = transform.window_time(workload, self.start, self.end)
+            start, end = self._span(workload)
+            inside &= since >= start if start is not None else True
+            inside &= since < end if end is not None else True
+            workload = transform.window_time(workload, start, end)
         if self.first is not None or self.count is not None:
             first = self.first or 0
             behind = len(workload) if self.count is None else first + self.count
@@ -96,6 +126,10 @@ class Window:
                 if 0 < place < len(workload):
                     at, job = workload.submit[place], workload.id[place]
                     inside &= ((submit > at) | ((submit == at) & (ids >= job))) == wanted
+        words = workload.names if names is None else names
+        for (by, some), keep in self._selections():
+            column = COLUMNS[by]
+            inside &= named(jobs[column], words.get(column, ()), some) == keep
         inside &= ~np.isin(jobs["queue"], self.drop_queues)
         inside &= ~np.isin(jobs["partition"], self.drop_partitions)
         return inside & (jobs["used_procs"] > 0) if self.drop_unallocated else inside
@@ -109,8 +143,8 @@ class Window:
         """What was done, one line each."""
         lines = []
         if self.start is not None or self.end is not None:
-            until = "the end" if self.end is None else f"{self.end} s"
-            lines.append(f"jobs submitted from {self.start or 0} s until {until}")
+            until = "the end" if self.end is None else _words(self.end)
+            lines.append(f"jobs submitted from {_words(self.start or 0)} until {until}")
         if self.first is not None or self.count is not None:
             count = "all" if self.count is None else f"{self.count:,}"
             lines.append(f"{count} jobs from position {self.first or 0:,} on")
@@ -120,6 +154,8 @@ class Window:
             lines.append(f"without partitions {', '.join(map(str, self.drop_partitions))}")
         if self.drop_unallocated:
             lines.append("without jobs that have no recorded number of allocated processors")
+        lines += [f"only {text}" for text in self.only]
+        lines += [f"without {text}" for text in self.without]
         if self.multiple is not None:
             lines.append(f"demands rounded up to a multiple of {self.multiple}")
         if self.factor is not None:
@@ -130,3 +166,7 @@ class Window:
         if self.impossible == "count":
             lines.append("deadlines that nobody could meet are kept and counted")
         return lines
+
+
+def _words(when: When) -> str:
+    return f"{when} s" if isinstance(when, int) else when.replace("T", " ")

@@ -34,14 +34,15 @@ TraceName = Annotated[
     str,
     typer.Argument(
         metavar="TRACE",
-        help="A log in the Standard Workload Format (plain or .gz), a table written by Packwise "
-        "(.csv, .parquet), or the name of a fetched archive log such as kth-sp2.",
+        help="A log in the Standard Workload Format (plain or .gz); what a site's accounting wrote (sacct -P or "
+        "--json, jobcomp/filetxt, PBS, Torque); a table (.csv, .parquet); a workload for Batsim (.json); or "
+        "the name of a fetched archive log such as kth-sp2. The content tells which.",
         show_default=False,
     ),
 ]
 _SCHEDULE = (
-    "SWF with waits in field 3, Batsim's jobs.csv, or a table written by Packwise (.csv, .parquet). The "
-    "content tells which."
+    "SWF with waits in field 3, Batsim's jobs.csv, a table written by Packwise (.csv, .parquet), or what a "
+    "site's accounting wrote (sacct, PBS, ...). The content tells which."
 )
 ScheduleName = Annotated[
     Path, typer.Argument(metavar="SCHEDULE", help=_SCHEDULE, show_default=False)

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from packwise.model.errors import InputError, OutputError
 
 SCHEDULES = (".swf", ".swf.gz", ".csv", ".parquet")
+WORKLOADS = (*SCHEDULES, ".json")
 PICTURES = (".png", ".svg", ".pdf")
 
 

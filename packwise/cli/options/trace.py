@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from packwise.workloads.cleaning import CleaningReport
+    from packwise.workloads.records.report import RecordsReport
     from packwise.workloads.trace import Trace
     from packwise.workloads.window import Window
 
@@ -45,7 +46,7 @@ def inputs(trace: str, window: Window, *names: str | None) -> list[Path]:
     return [find_trace(trace), *deadline_files(window.deadlines), *own]
 
 
-def _warn(report: CleaningReport) -> None:
+def _warn(report: CleaningReport | RecordsReport) -> None:
     """Say so when cleaning took so much away that the rest may not stand for the log."""
     from packwise.cli.terminal import note
 

@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
-from packwise.readable import parse_duration
-
 if TYPE_CHECKING:
     from packwise.workloads.window import Window
 
 _PANEL = "Which jobs"
+_READING = "How to read the file"
 
 
 class MissingLimit(StrEnum):
@@ -38,15 +37,25 @@ def _option(*names: str, help: str, metavar: str | None = None) -> Any:
     )
 
 
+def _reading(name: str, *, help: str, metavar: str) -> Any:
+    return typer.Option(
+        name, help=help, metavar=metavar, rich_help_panel=_READING, show_default=False
+    )
+
+
 def _window(
     since: Annotated[
         str | None,
         _option(
-            "--from", metavar="TIME", help="Submitted from then on, after the first: 3600, 12h, 7d."
+            "--from",
+            metavar="TIME",
+            help="Submitted from then on: after the first job (3600, 12h, 7d), or a date (2024-01-05, "
+            "2024-01-05T12:00) by the site's clock.",
         ),
     ] = None,
     until: Annotated[
-        str | None, _option("--until", metavar="TIME", help="Submitted before then: 3600, 12h, 7d.")
+        str | None,
+        _option("--until", metavar="TIME", help="Submitted before then: 12h, 7d, 2024-02-05."),
     ] = None,
     first: Annotated[
         int | None, _option("--first", metavar="I", help="From this job on; 0 is the first.")
@@ -71,6 +80,23 @@ def _window(
             help="Leave out jobs whose number of allocated processors (field 5 of SWF) is not known.",
         ),
     ] = False,
+    only: Annotated[
+        list[str] | None,
+        _option(
+            "--only",
+            metavar="WHAT=NAME,...",
+            help="Only jobs of these, by name: partition=gpu,debug; user, group, account, queue, qos, name, "
+            "state, features. May be repeated.",
+        ),
+    ] = None,
+    without: Annotated[
+        list[str] | None,
+        _option(
+            "--without",
+            metavar="WHAT=NAME,...",
+            help="Without jobs of these: user=alice. May be repeated.",
+        ),
+    ] = None,
     round_demand: Annotated[
         int | None,
         _option("--round-demand", metavar="M", help="Demands up to a multiple: whole nodes."),
@@ -109,21 +135,62 @@ def _window(
         MissingLimit,
         _option("--missing-limit", help="Jobs without requested time: drop, or use the run time."),
     ] = MissingLimit.DROP,
+    time_zone: Annotated[
+        str | None,
+        _reading(
+            "--time-zone",
+            metavar="ZONE",
+            help="Where the site is, such as Europe/Berlin: for records whose times are by its clock.",
+        ),
+    ] = None,
+    columns: Annotated[
+        str | None,
+        _reading(
+            "--columns",
+            metavar="NAMES",
+            help="What sacct was given with --format, for a dump without a header.",
+        ),
+    ] = None,
+    mapping: Annotated[
+        list[str] | None,
+        _reading(
+            "--map",
+            metavar="COLUMN=MEANING,...",
+            help="What the columns of any other CSV or Parquet file mean: job=id,queued=submit,begin=start,"
+            "seconds=elapsed,wallclock=limit:min,cores=cpus,who=user. May be repeated.",
+        ),
+    ] = None,
 ) -> Window:
+    from packwise.model.time_zone import zone_named
+    from packwise.workloads.calendar import parse_when
     from packwise.workloads.deadlines import parse_rules
+    from packwise.workloads.records.meanings import parse_map
+    from packwise.workloads.selection import Selection
     from packwise.workloads.window import Window
 
     rules = tuple(deadlines or ())
-    parse_rules(rules)  # what is wrong with them is said before a log is read
+    # What is wrong with an option is said before a log is read.
+    parse_rules(rules)
+    parse_map(mapping or ())
+    for option, texts in (("--only", only), ("--without", without)):
+        for text in texts or ():
+            Selection.parse(text, option)
+    if time_zone is not None:
+        zone_named(time_zone)
     return Window(
         missing_limit=missing_limit.value,
-        start=None if since is None else parse_duration(since, "--from"),
-        end=None if until is None else parse_duration(until, "--until"),
+        time_zone=time_zone or "",
+        columns=columns or "",
+        mapping=tuple(mapping or ()),
+        start=None if since is None else parse_when(since, "--from"),
+        end=None if until is None else parse_when(until, "--until"),
         first=first,
         count=count,
         drop_queues=_numbers(drop_queue, "--drop-queue", "queue"),
         drop_partitions=_numbers(drop_partition, "--drop-partition", "partition"),
         drop_unallocated=drop_unallocated,
+        only=tuple(only or ()),
+        without=tuple(without or ()),
         multiple=round_demand,
         factor=scale_load,
         seed=shake,

@@ -12,6 +12,7 @@ from packwise.cli.options.window import MissingLimit
 
 if TYPE_CHECKING:
     from packwise.workloads.cleaning import CleaningReport
+    from packwise.workloads.records.report import RecordsReport
 
 
 def clean(
@@ -60,7 +61,7 @@ def clean(
     stdout().print(f"Wrote {output}", markup=False, soft_wrap=True)
 
 
-def print_cleaning(report: CleaningReport) -> None:
+def print_cleaning(report: CleaningReport | RecordsReport) -> None:
     """Every rule and how many jobs it met."""
     from packwise.cli.terminal import stdout, table
 

@@ -61,7 +61,7 @@ def info(
 
 
 def _print_json(loaded: Trace, facts: Description) -> None:
-    from dataclasses import asdict, fields
+    from dataclasses import fields
 
     from packwise.cli.terminal import print_json
 
@@ -73,7 +73,7 @@ def _print_json(loaded: Trace, facts: Description) -> None:
             answer[name] = value.tolist()
     answer["size_classes"] = [one._asdict() for one in facts.size_classes]
     answer["first_submit"] = facts.first_submit.isoformat() if facts.first_submit else None
-    answer["cleaning"] = asdict(loaded.cleaning) if loaded.cleaning else None
+    answer["cleaning"] = loaded.cleaning.facts() if loaded.cleaning else None
     print_json(answer)
 
 

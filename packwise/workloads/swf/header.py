@@ -48,12 +48,12 @@ class Header:
     @property
     def queues(self) -> dict[int, str]:
         """Names of the queues by number."""
-        return self._numbered("Queue")
+        return self.numbered("Queue")
 
     @property
     def partitions(self) -> dict[int, str]:
         """Names of the partitions by number."""
-        return self._numbered("Partition")
+        return self.numbered("Partition")
 
     def _values(self, name: str) -> list[str]:
         parsed = (parse(line) for line in self.header)
@@ -66,6 +66,7 @@ class Header:
                 return int(match[0]) or None
         return None
 
-    def _numbered(self, name: str) -> dict[int, str]:
+    def numbered(self, name: str) -> dict[int, str]:
+        """The names under lines such as 'Queue: 3 gpu', by number."""
         found = (_NUMBERED.match(value) for value in self._values(name))
         return {int(match[1]): match[2] for match in found if match}

@@ -17,6 +17,7 @@ from packwise.model.errors import InputError
 from packwise.model.workload import UNKNOWN, Ints, Workload
 from packwise.workloads.swf.fields import NAMES
 from packwise.workloads.swf.header import Header, parse
+from packwise.workloads.swf.names import name_lines
 
 
 def write_swf(
@@ -33,7 +34,8 @@ def write_swf(
     The header is carried over with MaxJobs, MaxRecords, UnixStartTime, TimeZoneString and, where
     ``procs`` is given, MaxProcs brought up to date; ``note`` adds '; Note:' lines. The file appears
     complete or not at all.
-    SWF has no place for weight, deadline, power and names: they are not written, and the header says so.
+    Names of users, groups, executables, queues and partitions are lines of the header. SWF has no place for
+    weight, deadline, power and other names: they are not written, and the header says so.
     """
     from packwise.workloads.losses import losses
 
@@ -83,6 +85,7 @@ def _header(workload: Workload, procs: int | None, note: Sequence[str]) -> bytes
     added = {name: value for name, value in missing.items() if found.field(name) is None}
     added |= {name: value for name, value in current.items() if name not in seen}
     lines[:0] = [f"; {name}: {value}" for name, value in added.items()]
+    lines += name_lines(workload, found)
     return "".join(f"{line}\n" for line in lines + notes).encode()
 
 

@@ -7,7 +7,6 @@ never ran.
 
 from __future__ import annotations
 
-import re
 from itertools import pairwise
 from typing import Any
 
@@ -15,20 +14,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from packwise.files.table import Table, quote
-from packwise.model.allocation import Allocation
+from packwise.model.allocation import Allocation, nodes_of
 from packwise.model.schedule import Schedule
-from packwise.model.workload import CORES, LARGEST, Ints, Workload
+from packwise.model.workload import CORES, Ints, Workload
 
 UNITS, NODES, PARTITION = "units", "nodes", "partition"
 UNIT = "unit_"
 NODE_COLUMNS = (UNITS, NODES, PARTITION, f"{UNIT}*")
 
-#: In ``Workload.extra``: the nodes that the jobs of a log really had, as text.
-RECORDED_NODES = "nodes"
-
-_PART = re.compile(r"([0-9]{1,15})(?:-([0-9]{1,15}))?(?::([0-9]{1,15}))?")
-#: More nodes than these, in one job and in all jobs together, are a slip of the pen.
-_MOST_NODES, _MOST_IN_ALL = 1_000_000, 50_000_000
+#: More nodes than these, in all jobs together, are a slip of the pen.
+_MOST_IN_ALL = 50_000_000
 
 
 def unit_columns(workload: Workload) -> dict[str, NDArray[Any]]:
@@ -92,7 +87,7 @@ def read_nodes(table: Table) -> list[dict[int, int]] | None:
     found = []
     total = 0
     for row, text in enumerate(table.texts(NODES)):
-        nodes = _parsed(text)
+        nodes = nodes_of(text)
         total += len(nodes or ())
         if nodes is None or total > _MOST_IN_ALL:
             raise table.refusal(
@@ -101,29 +96,6 @@ def read_nodes(table: Table) -> list[dict[int, int]] | None:
                 quote(text),
             )
         found.append(nodes)
-    return found
-
-
-def nodes_from_texts(texts: NDArray[Any]) -> Allocation:
-    """The allocation that was written as these texts."""
-    return Allocation.from_parts(_parsed(str(text)) or {} for text in texts.tolist())
-
-
-def _parsed(text: str) -> dict[int, int] | None:
-    """Nodes and units; None if the text tells none."""
-    found: dict[int, int] = {}
-    for part in text.split():
-        match = _PART.fullmatch(part)
-        if match is None:
-            return None
-        low = int(match[1])
-        nodes = range(low, int(match[2] or low) + 1)
-        units = int(match[3] or 1)
-        if not nodes or nodes[-1] >= _MOST_NODES or not 1 <= units <= LARGEST:
-            return None
-        if any(node in found for node in nodes):
-            return None
-        found |= dict.fromkeys(nodes, units)
     return found
 
 

@@ -136,6 +136,8 @@ def from_columns(
     order = np.lexsort((columns["job_id"], columns["submit"]))
     more = in_order(dict(described or {}), order)
     ordered = {key: column[order] for key, column in columns.items()}
+    if "user" in ordered:
+        more["user"] = ordered["user"]
     runtime, limit = ordered["runtime"], ordered["requested_time"]
     workload = Workload(
         name=name,
@@ -144,7 +146,6 @@ def from_columns(
         runtime=np.minimum(runtime, limit),
         requested_time=limit,
         demand=ordered["demand"],
-        user=ordered.get("user", np.empty(0, np.int64)),
         deadline=ordered.get("deadline"),
         **more,
     )

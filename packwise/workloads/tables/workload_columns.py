@@ -18,6 +18,13 @@ from packwise.files.table import Table
 from packwise.model.cluster import Cluster
 from packwise.model.workload import UNKNOWN, Ints, Workload
 from packwise.workloads.swf.fields import EXTRA_FIELDS, FLOAT_FIELDS
+from packwise.workloads.swf.names import without_names
+from packwise.workloads.tables.name_columns import (
+    NAME_COLUMNS,
+    NUMBERED,
+    name_columns,
+    named_fields,
+)
 
 #: Whole numbers that describe a job; -1 is unknown.
 DESCRIBING = ("group", "app", "queue", "status")
@@ -36,7 +43,7 @@ PROCS, START_TIME, TIME_ZONE, HEADER = LOG = (
     "log_time_zone",
     "log_header",
 )
-NAMES = (*DESCRIBING, *MEASURES, *RECORDED, *TEXTS, *LOG)
+NAMES = (*DESCRIBING, *MEASURES, *RECORDED, *TEXTS, *NAME_COLUMNS, *LOG)
 
 #: Of a job, in characters.
 LONGEST_NAME = 1000
@@ -60,6 +67,7 @@ def described(workload: Workload, cluster: Cluster) -> dict[str, NDArray[Any]]:
     for name in TEXTS:
         if name in workload.extra:
             columns[name] = workload.extra[name].astype(np.str_)
+    columns |= name_columns(workload)
     return columns | _about_log(workload, cluster)
 
 
@@ -74,14 +82,15 @@ def _about_log(workload: Workload, cluster: Cluster) -> dict[str, NDArray[Any]]:
         columns[START_TIME] = np.full(len(workload), workload.start_time)
     if workload.time_zone != "UTC":
         columns[TIME_ZONE] = np.full(len(workload), workload.time_zone)
-    if workload.header and holds_header(workload):
+    if without_names(workload) and holds_header(workload):
         columns[HEADER] = np.full(len(workload), None, object)
         columns[HEADER][-1] = _header_text(workload)
     return columns
 
 
 def _header_text(workload: Workload) -> str:
-    return json.dumps(list(workload.header))
+    """The comment lines, without names: a table has those in columns."""
+    return json.dumps(without_names(workload))
 
 
 def description(table: Table) -> dict[str, Any]:
@@ -90,6 +99,13 @@ def description(table: Table) -> dict[str, Any]:
     fields |= {name: table.numbers(name, sys.float_info.max) for name in MEASURES if name in table}
     fields["extra"] = _recorded(table)
     fields["extra"] |= {name: _names(table, name) for name in TEXTS if name in table}
+    numbers = {name: table.whole(name) for name in NUMBERED if name in table}
+    fields["names"], columns = named_fields(table, numbers)
+    fields |= {name: column for name, column in columns.items() if name in DESCRIBING}
+    own = ("user", *DESCRIBING)
+    fields["extra"] |= {name: column for name, column in columns.items() if name not in own}
+    if "user" not in table and "user" in columns:
+        fields["user"] = columns["user"]
     if START_TIME in table:
         fields["start_time"] = _same_in_all(table, START_TIME, table.whole(START_TIME))
     if TIME_ZONE in table:

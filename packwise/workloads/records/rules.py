@@ -1,0 +1,222 @@
+"""From records as found to jobs that can be replayed: explicit rules, each counted, none of them silent.
+
+A record is used, or left out under the first rule that says so. A job is submitted, here, when it became
+eligible: what it spent held, or waiting for other jobs, was no waiting for the machine. Its demand is what it
+had. A job that was requeued ran several times: each run is a job, as each held processors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from packwise.model.errors import InputError
+from packwise.model.workload import LARGEST, UNKNOWN, Ints
+from packwise.workloads.cleaning import MissingLimit
+from packwise.workloads.records.collecting import Records
+from packwise.workloads.records.examined import KEPT, Examined, Mask, Remark
+from packwise.workloads.records.values import OF_PARTITION, UNLIMITED, WAITING, WRONG, YEAR
+
+_HOUR = 3600
+
+
+def examine_records(
+    records: Records,
+    *,
+    procs: int | None = None,
+    missing_limit: MissingLimit = "drop",
+    partition_limits: dict[str, int] | None = None,
+) -> Examined:
+    """What the rules say of each record.
+
+    Without ``procs`` the machine is as large as the most processors that were ever in use at once.
+    ``partition_limits``: for jobs whose limit is that of their partition.
+    """
+    columns = records.columns
+    remarks: list[Remark] = []
+    submit, start, end = _moments(records, remarks)
+    runtime = np.where((start >= 0) & (end >= 0), end - start, UNKNOWN)
+    cancelled = _cancelled(records, start, end)
+    runtime = _at_least_a_second(runtime, ~cancelled, remarks)
+    if not records.tells_starts:  # jobs to be run, and not what became of them
+        told = _at_least_a_second(columns["elapsed"], np.ones(len(records), np.bool_), remarks)
+        runtime = np.where(told > 0, told, columns["limit"])
+        until = (told <= 0) & (columns["limit"] > 0)
+        remarks.append(Remark("no run time told, taken as running up to the limit", until))
+    limit, repaired = _limits(records, runtime, missing_limit, partition_limits or {}, remarks)
+    demand = columns["cpus"]
+    faults = _faults(records, cancelled, submit, start, end, runtime, demand, limit)
+    size = procs
+    if size is None:
+        size = records.procs or most_in_use(records, faults, start, end, demand)
+    if not 1 <= size <= LARGEST:
+        raise InputError(f"the machine should have between 1 and 2^40 processors, found {size}.")
+    fault = np.select([*faults, demand > size], range(KEPT), KEPT)
+    found = Examined(
+        records,
+        fault,
+        submit,
+        start,
+        runtime,
+        limit,
+        demand,
+        size,
+        procs is None,
+        repaired,
+        tuple(remarks),
+    )
+    if not found.kept.any():
+        raise InputError(_none_left(found))
+    return found
+
+
+def _none_left(found: Examined) -> str:
+    report = found.report()
+    reasons = ", ".join(f"{count:,} {reason}" for reason, count in report.left_out)
+    return (
+        f"{found.records.path}: no job is left of {report.records:,} records: {reasons}. Check --procs; keep "
+        "jobs without a limit with --missing-limit runtime."
+    )
+
+
+def _moments(records: Records, remarks: list[Remark]) -> tuple[Ints, Ints, Ints]:
+    """When each job became eligible, started and ended."""
+    columns = records.columns
+    submit, eligible = columns["submit"], columns["eligible"]
+    start, end, elapsed = columns["start"].copy(), columns["end"].copy(), columns["elapsed"]
+    submit = np.where((submit == UNKNOWN) & (eligible >= 0), eligible, submit)
+    waited = (start < 0) & (columns["wait"] >= 0) & (submit >= 0)
+    start = np.where(waited, submit + columns["wait"], start)
+    end = np.where((end < 0) & (start >= 0) & (elapsed >= 0), start + elapsed, end)
+    ran = (start >= 0) & (end >= 0) & (elapsed >= 0)
+    # The hour that a clock shows twice was taken as its first: run times tell where it was the second.
+    off = np.where(ran, elapsed - (end - start), 0)
+    late_end, late_start = (off == _HOUR), (off == -_HOUR)
+    if records.time_zone:
+        end, start = (
+            np.where(late_end, end + _HOUR, end),
+            np.where(late_start, start + _HOUR, start),
+        )
+    else:
+        remedy = "the site's clock changed: say where it is, --time-zone"
+        differ = late_end | late_start
+        remarks.append(
+            Remark("run times that differ by an hour from end less start", differ, remedy)
+        )
+    suspended = ran & (off < -1) & ~late_start
+    remarks.append(Remark("suspended for a while, which counts as running", suspended))
+    early = (start >= 0) & (submit >= 0) & (start < submit)
+    remarks.append(
+        Remark("started before they were submitted, taken as submitted at the start", early)
+    )
+    submit = np.where(early, start, submit)
+    late = (eligible > submit) & ((start < 0) | (eligible <= start))
+    beyond = (start >= 0) & (eligible > start)
+    remarks.append(
+        Remark("eligible only after their start, taken as eligible when submitted", beyond)
+    )
+    remarks.append(Remark("held, or waiting for other jobs, before they became eligible", late))
+    ready = np.where(late, eligible, submit)
+    return ready, start, end
+
+
+def _limits(
+    records: Records,
+    runtime: Ints,
+    missing: MissingLimit,
+    of_partition: dict[str, int],
+    remarks: list[Remark],
+) -> tuple[Ints, Mask]:
+    limit = records.columns["limit"]
+    unlimited = limit == UNLIMITED
+    remarks.append(Remark("without any limit, planned as 365 days as Slurm does", unlimited))
+    limit = np.where(unlimited, YEAR, limit)
+    words = records.names.get("partition", ())
+    if words and of_partition:
+        theirs = np.array([of_partition.get(word, UNKNOWN) for word in words], np.int64)
+        told = np.where(
+            records.columns["partition"] >= 0, theirs[records.columns["partition"]], UNKNOWN
+        )
+        use = (limit == OF_PARTITION) & (told > 0)
+        remarks.append(Remark("with the limit of their partition", use))
+        limit = np.where(use, told, limit)
+    repaired = (limit <= 0) & (limit != WRONG) & (missing == "runtime")
+    return np.where(repaired, runtime, limit), repaired
+
+
+def _at_least_a_second(runtime: Ints, ran: Mask, remarks: list[Remark]) -> Ints:
+    short = (runtime == 0) & ran
+    remarks.append(Remark("ran for less than a second, taken as 1 s", short))
+    return np.where(short, 1, runtime)
+
+
+def _in_state(records: Records, some: frozenset[str]) -> Mask:
+    codes = [k for k, word in enumerate(records.names.get("state", ())) if word in some]
+    return np.isin(records.columns["state"], codes)
+
+
+def _cancelled(records: Records, start: Ints, end: Ints) -> Mask:
+    """Who was cancelled before it started. Some versions of Slurm write the moment of that as start, too."""
+    columns = records.columns
+    instant = (end == start) & (columns["elapsed"] <= 0)
+    if "node_list" in records.told:
+        instant &= (columns["node_list"] < 0) | (columns["cpus"] <= 0)
+    found: Mask = ((start < 0) | instant) & _in_state(records, frozenset({"CANCELLED"}))
+    return found
+
+
+def _faults(
+    records: Records,
+    cancelled: Mask,
+    submit: Ints,
+    start: Ints,
+    end: Ints,
+    runtime: Ints,
+    demand: Ints,
+    limit: Ints,
+) -> list[Mask]:
+    """For each rule but the last, the records that it leaves out."""
+    columns = records.columns
+    checked = ("number", "raw_id", "submit", "start", "end", "elapsed", "limit", "cpus")
+    unreadable = np.any([columns[name] == WRONG for name in checked], axis=0)
+    unreadable |= (columns["number"] < 0) & (columns["raw_id"] < 0)
+    twice = _repeated(columns, submit, start, end)
+    if not records.tells_starts:
+        waiting = cancelled = running = never = np.zeros(len(records), np.bool_)
+    else:
+        waiting = (start < 0) & _in_state(records, WAITING)
+        running = (start >= 0) & (end < 0) & ~cancelled
+        never = start < 0
+    return [
+        unreadable, twice, submit < 0, waiting, cancelled, running, never, runtime <= 0, demand <= 0, limit <=
+        0,
+    ]  # fmt: skip
+
+
+def _repeated(columns: Mapping[str, Ints], submit: Ints, start: Ints, end: Ints) -> Mask:
+    """Records that stand in the file again, with the same id and times: all but the first."""
+    told = np.where(columns["raw_id"] >= 0, columns["raw_id"], columns["number"])
+    keys = (columns["cluster"], columns["component"], columns["task"], end, start, submit, told)
+    order = np.lexsort(keys)
+    same = np.ones(max(len(order) - 1, 0), np.bool_)
+    for key in keys:
+        same &= key[order][1:] == key[order][:-1]
+    found = np.zeros(len(order), np.bool_)
+    found[order[1:][same]] = True
+    return found
+
+
+def most_in_use(records: Records, faults: list[Mask], start: Ints, end: Ints, demand: Ints) -> int:
+    """The most processors in use at once, by the records; or the widest job's, if they tell no starts."""
+    usable = ~np.any(faults[:-1], axis=0)  # those without a limit ran, too
+    if not usable.any():
+        return 1
+    if not records.tells_starts:
+        return int(demand[usable].max())
+    times = np.concatenate((end[usable], start[usable]))
+    change = np.concatenate((-demand[usable], demand[usable]))
+    order = np.argsort(
+        times, kind="stable"
+    )  # who ends makes room for who starts in the same second
+    return max(int(np.cumsum(change[order]).max()), int(demand[usable].max()))
