@@ -24,8 +24,8 @@ def check(
         typer.Option(
             "--tolerance",
             metavar="TIME",
-            help="What a job may run past its limit or overlap with the next, such as 60s; by default 30s for what a "
-            "site's accounting recorded, otherwise nothing.",
+            help="What a job may run past its limit or overlap with the next, such as 60s; by default 30s for "
+            "what a site's accounting recorded, otherwise nothing.",
             show_default=False,
         ),
     ] = None,

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import typer
 
 from packwise.cli.options.arguments import (
+    By,
     ChargeDispatchTime,
     ClusterName,
     EnergyName,
@@ -89,6 +90,7 @@ def compare(
             "metrics of the machine are about all jobs.",
         ),
     ] = False,
+    by: By = None,
     procs: Procs = None,
     cluster: ClusterName = None,
     placement: Placement = None,
@@ -135,7 +137,7 @@ def compare(
       $ packwise compare kth-sp2 -p easy,cbf --metrics wait,limit_stretch --drop-unaffected
       $ packwise compare eurora.csv --cluster eurora --policies easy,list-saf,list-sjf
       $ packwise compare eurora.csv --cluster eurora -p easy,packwise --charge-dispatch-time 5s
-      $ packwise compare sacct.txt -p recorded,easy,packwise --baseline recorded
+      $ packwise compare sacct.txt -p recorded,easy,packwise --by partition
       $ packwise compare log.swf -p easy,list-saf --energy market --shift-to 2024-01-01
     """
     from packwise.cli.options.destination import PICTURES, Output, check_destinations
@@ -155,6 +157,7 @@ def compare(
     from packwise.cli.remarks.recorded import with_history
     from packwise.cli.tables.comparison import comparison_json, print_comparison, write_comparison
     from packwise.cli.tables.effects import effect_words, effects_json
+    from packwise.cli.tables.groups import groups_json, print_groups
     from packwise.cli.tables.metrics import check_measurable, wanted_metrics
     from packwise.cli.terminal import print_json, stdout
     from packwise.metrics.comparison import find_baseline
@@ -180,7 +183,7 @@ def compare(
     loaded = load_trace(trace, procs, window, cluster, unit_cores, placement)
     if power is not None:
         loaded = loaded._replace(cluster=power.on(loaded.workload, loaded.cluster))
-    check_measurable(loaded.workload, loaded.cluster, wanted)
+    check_measurable(loaded.workload, loaded.cluster, wanted, by)
     if wanted and metrics == DEFAULT_METRICS:
         wanted = default_metrics(loaded.workload, loaded.cluster)
     jobs = len(loaded.workload)
@@ -213,6 +216,8 @@ def compare(
         facts |= {"jobs": len(loaded.workload), "dropped_wide": loaded.dropped_wide}
         facts["dropped_power"] = jobs - len(loaded.workload)
         facts["left_out"] = comparison.left_out
+        if by is not None:
+            facts["breakdown"] = groups_json(by, comparison, runs)
         facts["effects"] = effects_json(comparison, runs)
         deadlines = describe_deadlines(runs[0].workload, loaded.cluster.procs)
         if deadlines is not None:
@@ -244,6 +249,8 @@ def compare(
         console.print(f"  {line}", style="dim", markup=False)
     console.print()
     print_comparison(comparison)
+    if by is not None:
+        print_groups(by, comparison, runs)
     for line in effect_words(comparison, runs):
         console.print(line, markup=False)
     for path in (csv, plot, queue):

@@ -184,7 +184,7 @@ def _named(name: str) -> Any:
     raise UnknownName(
         "policy or estimate",
         name,
-        [*registry.POLICIES, *ALIASES, *PREDICTORS],
+        [*registry.POLICIES, *registry.HISTORY, *ALIASES, *PREDICTORS],
         remedy="`packwise policies` lists them all.",
     )
 
@@ -211,11 +211,12 @@ def _list(json: bool) -> None:
     from packwise.policies.orders import ORDERS
     from packwise.predict.catalogue import PREDICTORS
     from packwise.predict.correctors import CORRECTORS
-    from packwise.registry import POLICIES
+    from packwise.registry import HISTORY, POLICIES
 
+    known = [*POLICIES.values(), *HISTORY.values()]
     if json:
         orders = {one.name: one.meaning for one in ORDERS.values()}
-        facts = [_facts(policy) for policy in POLICIES.values()]
+        facts = [_facts(policy) for policy in known]
         believed = [_estimate_facts(entry.make()) for entry in PREDICTORS.values()]
         print_json(
             {"policies": facts, "orders": orders, "estimates": believed, "correctors": CORRECTORS}
@@ -223,7 +224,7 @@ def _list(json: bool) -> None:
         return
     console = stdout()
     rows = table("policy", "meaning", "paper", title="Policies (--policy)")
-    for policy in POLICIES.values():
+    for policy in known:
         facts_of = _facts(policy)
         also = f" (also {', '.join(facts_of['aliases'])})" if facts_of["aliases"] else ""
         rows.add_row(facts_of["name"], f"{facts_of['meaning']}{also}", facts_of["source"])

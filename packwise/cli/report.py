@@ -19,7 +19,7 @@ from packwise.cli.options.arguments import (
     ShiftTo,
     UnitCores,
 )
-from packwise.cli.options.policies import DEFAULT_POLICIES
+from packwise.cli.options.policies import DEFAULT_POLICIES, SITE_POLICIES
 from packwise.cli.options.window import with_window
 from packwise.cli.study.options import StoreFolder, TraceFolders, inputs_of, open_study
 
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from packwise.workloads.window import Window
 
 _POLICIES = ",".join(DEFAULT_POLICIES)
+_SITE_POLICIES = ",".join(SITE_POLICIES)
 #: Where jobs have deadlines: the policy that knows of them, and those it is held against.
 _DEADLINE_POLICIES = "dbf,cbf,easy"
 _PANEL = "Without a study file"
@@ -69,7 +70,7 @@ def report(
             "--policies",
             "-p",
             help=f"Policies, separated by commas; by default {_POLICIES}, with --deadlines "
-            f"{_DEADLINE_POLICIES}.",
+            f"{_DEADLINE_POLICIES}, and of a site's own records {_SITE_POLICIES}.",
             rich_help_panel=_PANEL,
             show_default=False,
         ),
@@ -109,6 +110,7 @@ def report(
 
     Examples:
       $ packwise report study.toml --output report.html
+      $ packwise report sacct.txt --cluster slurm.conf --time-zone Europe/Berlin
       $ packwise report log.swf.gz --policies list-reg,easy,list-laf
       $ packwise report study.toml --figures figures
       $ packwise report eurora.csv --cluster eurora --policies easy,list-saf
@@ -139,7 +141,7 @@ def report(
         study = _study_of_trace(
             what,
             window,
-            policies or (_DEADLINE_POLICIES if window.deadlines else _POLICIES),
+            policies or _usual_policies(what, window, traces),
             estimates or "requested",
             metrics,
             baseline,
@@ -221,6 +223,19 @@ def _absolute(name: str) -> str:
     """A file by its whole path, whatever folder a study starts from; a name stays as it is."""
     path = Path(name)
     return str(path.resolve()) if path.is_file() else name
+
+
+def _usual_policies(trace: str, window: Window, traces: list[Path] | None) -> str:
+    """What is compared where nobody says: with what really happened, if the trace is a site's own records."""
+    from packwise.workloads.records.reading import find_reader
+    from packwise.workloads.trace import find_trace
+
+    if window.deadlines:
+        return _DEADLINE_POLICIES
+    path = find_trace(trace, traces or ())
+    moved = window.moves_jobs or path.suffix == ".json"
+    own = find_reader(path, columns=window.columns, mapping=window.mapping) is not None
+    return _SITE_POLICIES if own and not moved else _POLICIES
 
 
 def _study_of_trace(

@@ -14,8 +14,8 @@ import shlex
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from packwise.clusters.hostlists import hosts
 from packwise.files.content import file_content
+from packwise.files.hostlists import hosts
 from packwise.model.cluster import Cluster, NodeGroup, Partition
 from packwise.model.errors import FormatError, InputError
 from packwise.readable import clock_duration
@@ -107,7 +107,9 @@ def _cluster(
     of_partition: dict[int, list[str]] = {k: [] for k in range(len(partitions))}
     for theirs in groups.values():
         label = theirs[0] if len(theirs) == 1 else f"{theirs[0]}..{theirs[-1]}"
-        made.append(NodeGroup(label, len(theirs), nodes[theirs[0]], theirs[0] not in alone))
+        made.append(
+            NodeGroup(label, len(theirs), nodes[theirs[0]], theirs[0] not in alone, tuple(theirs))
+        )
         for k in members[theirs[0]]:
             of_partition[k].append(label)
     sets = tuple(

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from packwise.clusters.amounts import megabytes
-from packwise.clusters.hostlists import hosts
+from packwise.files.hostlists import hosts
 from packwise.files.toml_document import TomlDocument, read_toml
 from packwise.files.toml_lines import Place
 from packwise.model.cluster import Cluster, NodeGroup, Outage, Partition

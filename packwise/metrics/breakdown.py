@@ -1,4 +1,5 @@
-"""The same schedule seen by user, by size, by run time and by deadline: who pays for whom.
+"""The same schedule seen by user, account, partition, ..., by size, by run time and by deadline: who pays for
+whom.
 
 Each table has one row per class that occurs and the columns
 
@@ -25,8 +26,9 @@ from packwise.metrics.deadlines import DAY, deadlines_of
 from packwise.metrics.outcome import Outcome
 from packwise.metrics.response_time import TAU
 from packwise.model.cluster import Cluster
+from packwise.model.errors import InputError
 from packwise.model.schedule import Schedule
-from packwise.model.workload import Floats, Ints, Workload
+from packwise.model.workload import UNKNOWN, Floats, Ints, Workload
 
 if TYPE_CHECKING:
     import polars as pl
@@ -39,10 +41,25 @@ DEADLINE_CLASSES = ("regular", "<= 24 h", "> 24 h")
 
 def by_user(workload: Workload, cluster: Cluster | int, schedule: Schedule) -> pl.DataFrame:
     """One row per user (-1: unknown), those with the largest share of the machine first."""
+    return by_column(workload, cluster, schedule, "user")
+
+
+def by_column(
+    workload: Workload, cluster: Cluster | int, schedule: Schedule, column: str
+) -> pl.DataFrame:
+    """One row for each user, account, partition, ... (-1: unknown), those with the largest share of the machine
+    first; by name, where names are known.
+    """
+    numbers = workload.numbers(column)
+    if numbers is None or (numbers == UNKNOWN).all():
+        raise InputError(f"'{workload.name}' does not tell the {column} of its jobs.")
     outcome = Outcome.of(workload, cluster, schedule)
-    users, member = np.unique(workload.user[schedule.ran], return_inverse=True)
-    table = _table(outcome, "user", users, member)
-    return table.sort(["area_share", "user"], descending=[True, False])
+    classes, member = np.unique(numbers[schedule.ran], return_inverse=True)
+    labels = classes
+    if column in workload.names:
+        labels = np.array([workload.name_of(column, number) for number in classes.tolist()])
+    table = _table(outcome, column, labels, member)
+    return table.sort(["area_share", column], descending=[True, False])
 
 
 def by_size(workload: Workload, cluster: Cluster | int, schedule: Schedule) -> pl.DataFrame:

@@ -7,7 +7,7 @@ as none: who would notice it?
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -103,17 +103,30 @@ def effects(workload: Workload, schedule: Schedule, reference: Schedule) -> Effe
     submit = workload.submit[both]
     after = (schedule.end[both] - submit).astype(np.float64)
     before = (reference.end[both] - submit).astype(np.float64)
-    return of_responses(workload.user[both], workload.demand[both], after, before)
+
+    def name(user: int) -> str:
+        return workload.name_of("user", user)
+
+    return of_responses(workload.user[both], workload.demand[both], after, before, name)
 
 
-def of_responses(users: Ints, demand: Ints, after: Floats, before: Floats) -> Effects:
-    """The same of columns: who each job belongs to, how wide it is, and its response time after and before."""
+def of_responses(
+    users: Ints,
+    demand: Ints,
+    after: Floats,
+    before: Floats,
+    name: Callable[[int], str] = str,
+) -> Effects:
+    """The same of columns: who each job belongs to, how wide it is, and its response time after and before.
+    ``name`` tells what a user is called.
+    """
     known = users != UNKNOWN
     names, member, jobs = np.unique(users[known], return_inverse=True, return_counts=True)
     frequent: Mask = jobs >= FEWEST_JOBS
     if frequent.sum() < ENOUGH_USERS:
         frequent = np.ones(len(jobs), np.bool_)
-    by_user = _effects([f"user {name}" for name in names], member, after[known], before[known])
+    called = [f"user {name(user)}" for user in names.tolist()]
+    by_user = _effects(called, member, after[known], before[known])
     labels, classes = size_classes(demand)
     by_size = _effects(labels, classes, after, before)
     least = FEWEST_SHARE * len(demand)

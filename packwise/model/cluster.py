@@ -27,15 +27,22 @@ class NodeGroup:
     """``count`` equal nodes; ``capacity`` maps a resource name to the amount on one node.
 
     Amounts are whole numbers: cores, memory in MB, GPUs. ``shared``: whether several jobs may be on one node
-    at a time; else a job has its nodes to itself.
+    at a time; else a job has its nodes to itself. ``hosts``: what the nodes are called, if that is known.
     """
 
     name: str
     count: int
     capacity: Mapping[str, int] = field(hash=False)
     shared: bool = True
+    hosts: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "hosts", tuple(self.hosts))
+        if self.hosts and len(self.hosts) != self.count:
+            raise InputError(
+                f"node group '{self.name}' should have a name for each of its {self.count} nodes, or none; "
+                f"found {len(self.hosts)}."
+            )
         if not _is_whole(self.count) or not 1 <= self.count <= LARGEST:
             raise InputError(
                 f"node group '{self.name}' should have 1 node or more, found {self.count!r}."
@@ -172,7 +179,13 @@ class Cluster:
     def document(self) -> dict[str, Any]:
         """The cluster as plain values, for JSON; ``from_document`` takes them back."""
         groups = [
-            {"name": g.name, "count": g.count, "shared": g.shared, "capacity": dict(g.capacity)}
+            {
+                "name": g.name,
+                "count": g.count,
+                "shared": g.shared,
+                "capacity": dict(g.capacity),
+                **({"hosts": list(g.hosts)} if g.hosts else {}),
+            }
             for g in self.groups
         ]
         partitions = [
@@ -275,6 +288,9 @@ class Cluster:
         for group in self.groups:
             if name == group.name:
                 return range(first, first + group.count)
+            if name in group.hosts:
+                place = first + group.hosts.index(name)
+                return range(place, place + 1)
             number = name.removeprefix(f"{group.name}-")
             if number != name and number.isascii() and number.isdigit() and len(number) < 16:
                 place = int(number)
@@ -284,16 +300,20 @@ class Cluster:
         return None
 
     def node_name(self, node: int) -> str:
-        """A node by its group and its place in it, counted from 1: gpu-3."""
+        """A node by what it is called, or else by its group and its place in it, counted from 1: gpu-3."""
         for group in self.groups:
             if node < group.count:
-                return f"{group.name}-{node + 1}"
+                return group.hosts[node] if group.hosts else f"{group.name}-{node + 1}"
             node -= group.count
         raise InputError(f"cluster '{self.name}' has nodes 0 to {self.nodes - 1}.")
 
 
 def node_names(cluster: Cluster, nodes: Ints, most: int = 3) -> str:
     """Nodes by name, those of a group that follow each other together: gpu-[1-4,7]; up to so many ranges."""
+    if any(group.hosts for group in cluster.groups):
+        named = [cluster.node_name(node) for node in np.sort(nodes[: most + 1]).tolist()]
+        rest = len(nodes) - most
+        return ", ".join(named[:most]) + (f" and {rest:,} more" if rest > 0 else "")
     first, ranges = 0, []
     for group in cluster.groups:
         there = np.sort(nodes[(nodes >= first) & (nodes < first + group.count)]) - first + 1

@@ -22,9 +22,9 @@ class Submission(NamedTuple):
 
 
 def submissions(workload: Workload) -> list[Submission]:
-    """Every job of a workload; names come from its column ``job_name``, where it has one."""
+    """Every job of a workload, with its name, where it has one."""
     n = len(workload)
-    names = workload.extra.get("job_name")
+    names = workload.job_names()
     columns = (
         workload.id,
         workload.submit,
@@ -35,5 +35,5 @@ def submissions(workload: Workload) -> list[Submission]:
         workload.app,
         workload.queue,
     )
-    told = [""] * n if names is None else [str(name) for name in names.tolist()]
+    told = [""] * n if names is None else names
     return list(map(Submission._make, zip(*(c.tolist() for c in columns), told, strict=True)))

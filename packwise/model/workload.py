@@ -231,6 +231,20 @@ class Workload:
         words = self.names.get(column, ())
         return (words[number] if 0 <= number < len(words) else "") or str(number)
 
+    def job_names(self) -> list[str] | None:
+        """What each job is called: its ``job_name``, or the name of its application; None if there are no
+        names.
+        """
+        told = self.extra.get("job_name")
+        if told is not None:
+            return [str(name) for name in told.tolist()]
+        words = self.names.get("app")
+        return (
+            None
+            if not words
+            else [words[number] if number >= 0 else "" for number in self.app.tolist()]
+        )
+
     def __len__(self) -> int:
         return len(self.id)
 

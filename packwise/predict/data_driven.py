@@ -43,9 +43,10 @@ class DataDriven(LearningPredictor):
     The prefix is the letters before the first character that is none, in lower case, if there are at least
     three.
 
-    Names are the workload's column ``job_name``. Where it has none, the application's number is the name,
-    and similar is the same: only rules 1, 3 and 5 are left. An unknown name (empty, or a negative number)
-    is the same as another unknown one in rules 1 and 3, and matches nothing in the others.
+    Names are the workload's column ``job_name``, or those of applications. Where it has none, the
+    application's number is the name, and similar is the same: only rules 1, 3 and 5 are left. An unknown name
+    (empty, or a negative number) is the same as another unknown one in rules 1 and 3, and matches nothing in
+    the others.
 
     With ``corrector=own``, a job that has outlived its estimate gets that of the first rule that gives a
     longer one.
@@ -96,12 +97,12 @@ def groups_by_rule(workload: Workload) -> tuple[Ints, int]:
 
 def names(workload: Workload) -> tuple[Ints, Ints, Ints]:
     """Numbers for the name of each job, its form without digits and separators, and its prefix."""
-    column = workload.extra.get("job_name")
-    if column is None:
+    told = workload.job_names()
+    if told is None:
         nothing = np.full(len(workload), NO_NAME)
         return np.maximum(workload.app, NO_NAME), nothing, nothing
     number: dict[str, int] = {}
-    which = [number.setdefault(str(name), len(number)) for name in column.tolist()]
+    which = [number.setdefault(name, len(number)) for name in told]
     forms = [_NO_LETTERS.sub("#", name.lower()) for name in number]
     prefixes = [form.partition("#")[0] for form in forms]
     long_enough = [prefix if len(prefix) >= SHORTEST_PREFIX else "" for prefix in prefixes]

@@ -51,7 +51,10 @@ Format = Literal["swf", "csv", "parquet", "batsim", "batsim-workload"]
 Source = Format | Literal["dataset", "records"]
 
 _TABLES = (".csv", ".csv.gz", ".parquet")
-_CHOICES = ".swf, .swf.gz, .csv, .parquet and .json (a workload for Batsim), or format='batsim' for Batsim's jobs.csv"
+_CHOICES = (
+    ".swf, .swf.gz, .csv, .parquet and .json (a workload for Batsim), or format='batsim' for Batsim's "
+    "jobs.csv"
+)
 
 
 class ScheduleReport(NamedTuple):

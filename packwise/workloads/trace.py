@@ -18,7 +18,7 @@ from packwise.workloads.archive import cached, find
 from packwise.workloads.cleaning import CleaningReport, examine, machine_size
 from packwise.workloads.deadlines import deadline_remarks, parse_rules
 from packwise.workloads.deadlines.column import Column
-from packwise.workloads.records.nodes import in_partitions
+from packwise.workloads.records.nodes import on_cluster
 from packwise.workloads.records.reading import read_records
 from packwise.workloads.records.report import RecordsReport
 from packwise.workloads.records.rules import examine_records
@@ -98,7 +98,7 @@ def load_trace(
         cluster = Cluster.pool(examined.procs, recorded.name)
         workload = window.apply(recorded, cluster.procs)
         if on is not None:
-            workload = in_partitions(workload, on, notes)
+            workload = on_cluster(workload, on, notes)
         inside = window.covers(examined.columns, recorded, examined.words)
         report = examined.report(inside)
         notes += examined.notes(inside)

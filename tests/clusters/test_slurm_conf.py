@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from packwise.clusters.finding import find_cluster
-from packwise.clusters.hostlists import hosts
+from packwise.files.hostlists import hosts
 from packwise.model.errors import InputError
 
 CONF = """
@@ -54,7 +54,7 @@ def test_lines_that_say_something_else_are_left_alone(tmp_path):
     text = "PrologFlags=don't\nNodeName = n[1-2] CPUs = 4 Gres=gpu:2(S:0,1),mic:1\n"
     cluster = read(tmp_path, text)
     assert cluster.procs == 8
-    assert dict(cluster.groups[0].capacity) == {"cores": 4, "memory": 0, "gpus": 2, "mics": 1}
+    assert dict(cluster.groups[0].capacity) == {"cores": 4, "gpus": 2, "mics": 1}
 
 
 def test_cpus_are_made_of_sockets(tmp_path):
@@ -76,7 +76,7 @@ def test_cpus_are_made_of_sockets(tmp_path):
         ("NodeName=a CPUs=0\n", r"slurm\.conf: node group 'a' should have something"),
         ("NodeName=n[1-999999999] CPUs=1\n", "more than 1,000,000 hosts"),
         ("NodeName=n[1-100000][1-100000] CPUs=1\n", "more than 1,000,000 hosts"),
-        ("NodeName=a CPUs=1\nInclude more.conf\n", "line 2: expected all nodes in one file"),
+        ("NodeName=a CPUs=1\nInclude more.conf\n", "line 2: expected an included file"),
     ],
 )
 def test_refusals(tmp_path, text, message):

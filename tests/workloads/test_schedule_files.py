@@ -121,7 +121,7 @@ def test_batsim_reports_where_the_machine_size_comes_from(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("name", ["s.txt", "s", "s.csv.gz", "s.gz"])
 def test_unknown_suffix_lists_the_choices(tmp_path: Path, name: str) -> None:
-    with pytest.raises(InputError, match=r"\.swf, \.swf\.gz, \.csv and \.parquet"):
+    with pytest.raises(InputError, match=r"\.swf, \.swf\.gz, \.csv, \.parquet and \.json"):
         write_schedule(tmp_path / name, WORKLOAD, CLUSTER, SCHEDULE)
     assert list(tmp_path.iterdir()) == []
 

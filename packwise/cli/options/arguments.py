@@ -16,6 +16,11 @@ class Grouping(StrEnum):
     """Who pays for whom: the classes of a breakdown."""
 
     USER = "user"
+    GROUP = "group"
+    ACCOUNT = "account"
+    PARTITION = "partition"
+    QUEUE = "queue"
+    QOS = "qos"
     SIZE = "size"
     RUNTIME = "runtime"
     DEADLINE = "deadline"
@@ -34,7 +39,7 @@ TraceName = Annotated[
     str,
     typer.Argument(
         metavar="TRACE",
-        help="A log in the Standard Workload Format (plain or .gz); what a site's accounting wrote (sacct -P or "
+        help="A log in the Standard Workload Format (plain or .gz); what a site's accounting wrote (sacct -P, "
         "--json, jobcomp/filetxt, PBS, Torque); a table (.csv, .parquet); a workload for Batsim (.json); or "
         "the name of a fetched archive log such as kth-sp2. The content tells which.",
         show_default=False,

@@ -42,11 +42,11 @@ def prediction_remarks(workload: Workload, predictors: Iterable[Predictor]) -> l
 def _missing(workload: Workload) -> set[str]:
     from packwise.model.workload import UNKNOWN
 
-    names = workload.extra.get("job_name")
+    names = workload.job_names()
     unknown = {
         _USER: (workload.user == UNKNOWN).all(),
         _APP: (workload.app == UNKNOWN).all(),
-        _NAME: names is None or not any(names.tolist()),
+        _NAME: names is None or not any(names),
     }
     return {column for column, all_of_it in unknown.items() if all_of_it}
 

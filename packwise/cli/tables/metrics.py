@@ -39,6 +39,10 @@ SHORT = (
 _FAIR = ("FST_misses", "FST_mean_miss")
 _SHARES = ("utilization", "deadline_usage", "deadline_usage_over_80")
 _CLASSES_SHOWN = 25
+#: What a log may not tell of its jobs.
+_NAMED = ("group", "account", "partition", "queue", "qos")
+#: A longer name is cut in tables.
+_LONGEST = 32
 
 
 def wanted_metrics(text: str | None) -> list[Metric] | None:
@@ -75,6 +79,13 @@ def check_measurable(
 
     need_deadlines(wanted or (), workload)
     need_energy(wanted or (), cluster)
+    if by is not None and by.value in _NAMED:
+        column = workload.numbers(by.value)
+        if column is None or (column < 0).all():
+            raise InputError(
+                f"--by {by.value}: expected a log that tells the {by.value} of its jobs, found none in "
+                f"'{workload.name}'."
+            )
     if by is Grouping.DEADLINE and workload.deadline is None:
         raise InputError(
             f"--by deadline: expected a workload with deadlines, found none in '{workload.name}'. {REMEDY}"
@@ -124,16 +135,19 @@ def print_metrics(values: dict[str, float], chosen: str | None) -> None:
 def breakdown(
     by: Grouping, workload: Workload, cluster: Cluster, schedule: Schedule
 ) -> list[dict[str, Any]]:
-    """One row per user, size class, run-time class or class of deadlines."""
-    from packwise.metrics.breakdown import by_deadline, by_runtime, by_size, by_user
+    """One row per user, account, partition, ..., size class, run-time class or class of deadlines."""
+    from packwise.metrics.breakdown import by_column, by_deadline, by_runtime, by_size
 
-    make = {
-        Grouping.USER: by_user,
-        Grouping.SIZE: by_size,
-        Grouping.RUNTIME: by_runtime,
-        Grouping.DEADLINE: by_deadline,
-    }[by]
-    return make(workload, cluster, schedule).to_dicts()
+    make = {Grouping.SIZE: by_size, Grouping.RUNTIME: by_runtime, Grouping.DEADLINE: by_deadline}
+    if by in make:
+        return make[by](workload, cluster, schedule).to_dicts()
+    return by_column(workload, cluster, schedule, by.value).to_dicts()
+
+
+def short_name(label: Any) -> str:
+    """The name of a class for a table."""
+    text = str(label)
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
 
 
 def print_breakdown(rows: list[dict[str, Any]]) -> None:
@@ -153,7 +167,7 @@ def print_breakdown(rows: list[dict[str, Any]]) -> None:
     )
     for row in rows[:_CLASSES_SHOWN]:
         shown.add_row(
-            str(row[names[0]]),
+            short_name(row[names[0]]),
             f"{row['jobs']:,}",
             f"{100 * row['area_share']:.1f}",
             duration(row["mean_wait"]),

@@ -148,7 +148,7 @@ def _print_queue(found: Explanation, jobs: Workload, cluster: Cluster, everyone:
 
 
 def _user(jobs: Workload, job: int) -> str:
-    return "–" if jobs.user[job] == UNKNOWN else str(jobs.user[job])
+    return "–" if jobs.user[job] == UNKNOWN else jobs.name_of("user", int(jobs.user[job]))
 
 
 def why(found: Explanation, jobs: Workload, cluster: Cluster, place: int) -> str:
@@ -353,6 +353,7 @@ def _job_json(found: Explanation, jobs: Workload, cluster: Cluster, place: int) 
     return {
         "job": int(jobs.id[job]),
         "user": None if jobs.user[job] == UNKNOWN else int(jobs.user[job]),
+        **({"user_name": _user(jobs, job)} if "user" in jobs.names else {}),
         "procs": int(round.demand[place]),
         "estimate": int(round.estimate[place]),
         "submit": int(round.submit[place]),

@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
+from datetime import date, datetime
 from typing import Any, NamedTuple, TypeVar
 
 from packwise.files.toml_lines import Place
 from packwise.model.errors import InputError, PackwiseError, UnknownName
 from packwise.model.workload import LARGEST
 from packwise.readable import parse_duration
+from packwise.workloads.calendar import parse_when
 
 _MOST_PROBLEMS = 20
 _LONGEST_TEXT = 1000
@@ -190,6 +192,19 @@ class Table:
         limits = f" of {least} s or more" if least else ""
         self.wrong(f"{key} should be a duration{limits}: {expected}; found {shown(value)}.", key)
         return default
+
+    def when(self, key: str, *, least: int = 0) -> int | str | None:
+        """A duration, or a date: as TOML has it, or as text."""
+        value = self.values.get(key)
+        if isinstance(value, date | datetime):
+            value = value.isoformat()
+        if isinstance(value, str) and value[:4].isdigit() and value[4:5] == "-":
+            try:
+                return parse_when(value, key)
+            except InputError as error:
+                self.wrong(str(error), key)
+                return None
+        return self.seconds(key, None, least=least)
 
     def names(self, key: str, example: str) -> list[Item]:
         """A list of one or more strings; an empty one if the key is not there."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
 from pathlib import Path
@@ -21,10 +21,13 @@ from packwise.experiments.study_file.grid import Copies
 from packwise.experiments.study_file.machines import LABEL, SHARE, is_file, read_cluster
 from packwise.experiments.study_file.table import Table, short
 from packwise.model.errors import InputError, PackwiseError, UnknownName
+from packwise.model.time_zone import zone_named
 from packwise.workloads.archive import find
 from packwise.workloads.cleaning import MissingLimit
 from packwise.workloads.deadlines.impossible import Impossible
 from packwise.workloads.lublin import MOST_JOBS, MOST_USERS
+from packwise.workloads.records.meanings import parse_map
+from packwise.workloads.selection import Selection
 from packwise.workloads.trace import find_archived
 from packwise.workloads.window import Window
 
@@ -33,7 +36,8 @@ MOST_REPLICAS = 10_000
 _SOURCES = ("archive", "file", "generate")
 _KEYS = (
     *_SOURCES, "label", "procs", "replicas", "from", "until", "first", "count", "drop_queues",
-    "drop_partitions", "drop_unallocated", "round_demand", "scale_load", "missing_limit",
+    "drop_partitions", "drop_unallocated", "only", "without", "round_demand", "scale_load", "missing_limit",
+    "time_zone", "columns", "map",
     *DEADLINE_KEYS,
 )  # fmt: skip
 _GENERATE_KEYS = ("jobs", "procs", "cluster", "load", "users", "seed", "seeds")
@@ -206,8 +210,8 @@ def _for_machine(table: Table, base: Path, jobs: int) -> tuple[int, Mapping[str,
 
 def _window(table: Table) -> dict[str, Any]:
     """The fields of the window that a workload sets; zeros that change nothing are left out."""
-    start, end = table.seconds("from", None), table.seconds("until", None, least=1)
-    if start is not None and end is not None and start >= end:
+    start, end = table.when("from"), table.when("until", least=1)
+    if isinstance(start, int) and isinstance(end, int) and start >= end:
         table.wrong(
             f"until should be later than from, found {start} s to {end} s after the first job.",
             "until",
@@ -221,14 +225,38 @@ def _window(table: Table) -> dict[str, Any]:
         "drop_partitions": tuple(sorted(set(table.wholes("drop_partitions", least=-1)))),
         "drop_unallocated": table.flag("drop_unallocated") or None,
         "multiple": table.whole("round_demand", None, least=1),
+        "only": _texts(table, "only", lambda text: Selection.parse(text, "only")),
+        "without": _texts(table, "without", lambda text: Selection.parse(text, "without")),
+        "mapping": _texts(table, "map", lambda text: parse_map([text])),
+        "columns": table.text("columns", ""),
+        "time_zone": table.text("time_zone", ""),
     }
+    if changes["time_zone"]:
+        try:
+            zone_named(changes["time_zone"])
+        except InputError as error:
+            table.wrong(str(error), "time_zone")
     if "impossible_deadlines" in table:
         done = table.one_of("impossible_deadlines", "refuse", ("refuse", "count"))
         changes["impossible"] = cast(Impossible, done)
     if "missing_limit" in table:
         limit = table.one_of("missing_limit", "drop", ("drop", "runtime"))
         changes["missing_limit"] = cast(MissingLimit, limit)
-    return {key: value for key, value in changes.items() if value not in (None, ())}
+    return {key: value for key, value in changes.items() if value not in (None, (), "")}
+
+
+def _texts(table: Table, key: str, check: Callable[[str], Any]) -> tuple[str, ...]:
+    """A text or several, each of which has to pass a check."""
+    found = []
+    for item in table.one_or_more(key) if key in table else []:
+        try:
+            if not isinstance(item.value, str):
+                raise InputError(f"{key} should be a text or a list of texts.")
+            check(item.value)
+            found.append(item.value)
+        except InputError as error:
+            table.wrong(str(error), key)
+    return tuple(found)
 
 
 def _loads(table: Table) -> list[tuple[float | None, str]]:

@@ -46,7 +46,7 @@ def by_day(account: EnergyAccount) -> list[dict[str, Any]]:
 
 def by_user(account: EnergyAccount) -> list[dict[str, Any]]:
     """One row for each user (-1: unknown), who pays most first."""
-    return _by(account, "user", account.outcome.user)
+    return _named(account, _by(account, "user", account.outcome.user))
 
 
 def by_partition(account: EnergyAccount) -> list[dict[str, Any]]:
@@ -55,8 +55,17 @@ def by_partition(account: EnergyAccount) -> list[dict[str, Any]]:
     assert origin is not None
     told = origin.workload.extra.get(_PARTITION)
     if told is None or (told < 0).all():
-        return _by(account, "queue", origin.workload.queue[origin.picked])
-    return _by(account, _PARTITION, told[origin.picked])
+        return _named(account, _by(account, "queue", origin.workload.queue[origin.picked]))
+    return _named(account, _by(account, _PARTITION, told[origin.picked]))
+
+
+def _named(account: EnergyAccount, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The rows with names for the numbers of their classes, where those are known."""
+    origin = account.outcome.origin
+    key = next(iter(rows[0])) if rows else ""
+    if origin is None or key not in origin.workload.names:
+        return rows
+    return [{**row, key: origin.workload.name_of(key, row[key])} for row in rows]
 
 
 def _saved_head(moved: Movable | None) -> str:

@@ -89,7 +89,7 @@ class Examined:
 
     @cached_property
     def origin(self) -> int:
-        """The moment of time 0: the first submission of all; or none, if times are no dates but count from 0."""
+        """The moment of time 0: the first submission; or none, if times are no dates but count from 0."""
         known = self.submit[self.submit >= 0]
         return int(known.min()) if len(known) and known.max() >= _DATES else 0
 

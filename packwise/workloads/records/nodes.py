@@ -1,18 +1,22 @@
-"""A site's records on the nodes of its cluster: partitions by name, and memory where the nodes tell theirs."""
+"""A site's records on the nodes of its cluster: partitions and nodes by name, memory where the nodes tell
+theirs.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
+from packwise.files.hostlists import hosts
 from packwise.model.cluster import Cluster
 from packwise.model.errors import InputError
+from packwise.model.recorded import NODES
 from packwise.model.workload import UNKNOWN, Workload
 
 PARTITION = "partition"
 
 
-def in_partitions(workload: Workload, cluster: Cluster, notes: list[str]) -> Workload:
-    """The workload with the cluster's numbers of partitions, for the nodes that the cluster tells of."""
+def on_cluster(workload: Workload, cluster: Cluster, notes: list[str]) -> Workload:
+    """The workload with the cluster's numbers of partitions, and of the nodes that its jobs had."""
     words = workload.names.get(PARTITION)
     if words and cluster.partitions:
         workload = _renumbered(workload, words, cluster)
@@ -24,7 +28,51 @@ def in_partitions(workload: Workload, cluster: Cluster, notes: list[str]) -> Wor
         notes.append(f"memory is not looked at: '{cluster.name}' does not tell that of its nodes")
         needs = {name: column for name, column in workload.per_unit.items() if name != "memory"}
         workload = workload.replace(per_unit=needs)
-    return workload
+    return _placed(workload, cluster, notes)
+
+
+def _placed(workload: Workload, cluster: Cluster, notes: list[str]) -> Workload:
+    """With the nodes of each job, as far as the cluster knows their names: all of its units, spread evenly."""
+    number = {
+        name: node
+        for node, name in enumerate(host for group in cluster.groups for host in group.hosts)
+    }
+    words = workload.names.get("node_list")
+    if words is None or not number or workload.units is None:
+        return workload
+    places = [_numbers(word, number) for word in words]
+    column, units = workload.extra["node_list"].tolist(), workload.units.tolist()
+    texts = [
+        "" if k < 0 or not places[k] else _spread(places[k], n)
+        for k, n in zip(column, units, strict=True)
+    ]
+    unknown = sum(1 for k in column if k >= 0 and not places[k])
+    if unknown:
+        notes.append(f"ran on nodes that '{cluster.name}' does not have: {unknown:,}")
+    used = {node for place in places for node in place}
+    if idle := cluster.nodes - len(used):
+        notes.append(
+            f"nodes of '{cluster.name}' on which none of the jobs ran: {idle:,} of {cluster.nodes:,}"
+        )
+    if unknown == len(texts) or unknown:
+        return workload  # where not all is known, nothing is told
+    return workload.replace(extra={**workload.extra, NODES: np.array(texts)})
+
+
+def _numbers(word: str, number: dict[str, int]) -> list[int]:
+    """The nodes of a list of hosts; none if one of them is not known."""
+    try:
+        found = [number.get(host, -1) for host in hosts(word)]
+    except ValueError:
+        return []
+    return [] if -1 in found else sorted(set(found))
+
+
+def _spread(nodes: list[int], units: int) -> str:
+    each, more = divmod(units, len(nodes))
+    return " ".join(
+        f"{node}:{each + (k < more)}" for k, node in enumerate(nodes) if each + (k < more)
+    )
 
 
 def _renumbered(workload: Workload, words: tuple[str, ...], cluster: Cluster) -> Workload:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from packwise.files.content import file_head
@@ -41,47 +43,56 @@ def read_records(
     there is no header; ``mapping``: what the columns of any other table mean.
     """
     clock = Clock(zone_named(time_zone), time_zone) if time_zone else Clock()
+    reader = find_reader(path, columns=columns, mapping=mapping)
+    return None if reader is None else reader(clock)
+
+
+def find_reader(
+    path: str | os.PathLike[str], *, columns: str = "", mapping: tuple[str, ...] = ()
+) -> Callable[[Clock], Records] | None:
+    """Who reads the records of a file, by how it begins; None if it is something else."""
     head = file_head(path, _HEAD)
     if head.startswith(b"PAR1"):
-        return read_mapped_parquet(path, parse_map(mapping), clock) if mapping else None
+        return partial(read_mapped_parquet, path, parse_map(mapping)) if mapping else None
     text = head.decode(errors="replace")
     lines = [line.rstrip("\r") for line in text.split("\n")[:_LINES] if line.strip()]
     if mapping:
-        return _mapped(path, lines, mapping, clock)
-    if columns:
-        layout = sacct_layout(lines, columns)
-        assert layout is not None
-        return read_sacct(path, layout, clock)
+        return _mapped(path, lines, mapping)
+    layout = sacct_layout(lines, columns)
+    if layout is not None:
+        return partial(read_sacct, path, layout)
     if text.lstrip().startswith("{"):
-        document = load_json(path)
-        if is_batsim_json(document):
-            return read_batsim_json(path, document, clock)
-        if is_slurm_json(document):
-            return read_slurm_json(path, document, clock)
-        raise FormatError(
-            str(path),
-            expected="jobs as sacct --json, squeue --json or Batsim write them",
-            found=f"JSON with {', '.join(map(repr, list(document)[:5]))}",
-        )
+        return _json_reader(path)
     if is_pbs_lines(head):
-        return read_pbs(path, clock)
+        return partial(read_pbs, path)
     if is_slurm_lines(head):
-        return read_slurm_lines(path, clock)
+        return partial(read_slurm_lines, path)
     if not lines or lines[0].lstrip().startswith(_SWF_STARTS):
         return None
-    if (layout := sacct_layout(lines)) is not None:
-        return read_sacct(path, layout, clock)
     for separator in SEPARATORS:
         names = [name.strip() for name in lines[0].split(separator)]
         if (table := known_table(names)) is not None:
-            return read_csv(path, table[0], separator, table[1], clock)
+            return partial(read_csv, path, table[0], separator, table[1])
     _refuse_unknown_bars(path, lines)
     return None
 
 
+def _json_reader(path: str | os.PathLike[str]) -> Callable[[Clock], Records]:
+    document = load_json(path)
+    if is_batsim_json(document):
+        return partial(read_batsim_json, path, document)
+    if is_slurm_json(document):
+        return partial(read_slurm_json, path, document)
+    raise FormatError(
+        str(path),
+        expected="jobs as sacct --json, squeue --json or Batsim write them",
+        found=f"JSON with {', '.join(map(repr, list(document)[:5]))}",
+    )
+
+
 def _mapped(
-    path: str | os.PathLike[str], lines: list[str], mapping: tuple[str, ...], clock: Clock
-) -> Records:
+    path: str | os.PathLike[str], lines: list[str], mapping: tuple[str, ...]
+) -> Callable[[Clock], Records]:
     meanings = parse_map(mapping)
     told = {meaning.name for meaning in meanings.values()}
     for needed, words in (
@@ -101,7 +112,7 @@ def _mapped(
     separator = max(
         SEPARATORS, key=lambda one: sum(name.strip() in meanings for name in first.split(one))
     )
-    return read_csv(path, f"table of {Path(path).name}", separator, meanings, clock)
+    return partial(read_csv, path, f"table of {Path(path).name}", separator, meanings)
 
 
 def _refuse_unknown_bars(path: str | os.PathLike[str], lines: list[str]) -> None:

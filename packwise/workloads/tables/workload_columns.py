@@ -82,15 +82,16 @@ def _about_log(workload: Workload, cluster: Cluster) -> dict[str, NDArray[Any]]:
         columns[START_TIME] = np.full(len(workload), workload.start_time)
     if workload.time_zone != "UTC":
         columns[TIME_ZONE] = np.full(len(workload), workload.time_zone)
-    if without_names(workload) and holds_header(workload):
+    if workload.header and holds_header(workload):
         columns[HEADER] = np.full(len(workload), None, object)
         columns[HEADER][-1] = _header_text(workload)
     return columns
 
 
 def _header_text(workload: Workload) -> str:
-    """The comment lines, without names: a table has those in columns."""
-    return json.dumps(without_names(workload))
+    """The comment lines; if they are too long, without names, which a table has in columns."""
+    text = json.dumps(list(workload.header))
+    return text if len(text) <= _LONGEST_CELL else json.dumps(without_names(workload))
 
 
 def description(table: Table) -> dict[str, Any]:

@@ -1,0 +1,53 @@
+"""Several runs by class: who waits how long under which policy."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from packwise.cli.options.arguments import Grouping
+    from packwise.metrics.comparison import Comparison
+    from packwise.model.run import Run
+
+_SHOWN = 25
+
+
+def groups_json(by: Grouping, comparison: Comparison, runs: list[Run]) -> dict[str, Any]:
+    """The breakdown of each run, by its label."""
+    from packwise.cli.tables.metrics import breakdown
+
+    pairs = zip(comparison.entries, runs, strict=True)
+    return {one.label: breakdown(by, run.workload, run.cluster, run.schedule) for one, run in pairs}
+
+
+def print_groups(by: Grouping, comparison: Comparison, runs: list[Run]) -> None:
+    """Mean waits by class, and how they change against the baseline."""
+    from packwise.cli.tables.metrics import short_name
+    from packwise.cli.terminal import stdout, table
+    from packwise.readable import duration, percent
+
+    found = groups_json(by, comparison, runs)
+    labels = list(found)
+    base = found[labels[comparison.baseline]]
+    key = next(iter(base[0]))
+    waits = {label: {row[key]: row["mean_wait"] for row in rows} for label, rows in found.items()}
+    heads = ("jobs", "area %", *labels)
+    shown = table(key, *heads, right=heads, title=f"Mean wait by {key}")
+    for row in base[:_SHOWN]:
+        cells = []
+        for label in labels:
+            wait = waits[label].get(row[key])
+            before = row["mean_wait"]
+            change = None if wait is None or not before else 100 * (wait / before - 1)
+            words = "–" if wait is None else duration(wait)
+            cells.append(
+                words if label == labels[comparison.baseline] else f"{words} {percent(change):>8}"
+            )
+        shown.add_row(
+            short_name(row[key]), f"{row['jobs']:,}", f"{100 * row['area_share']:.1f}", *cells
+        )
+    console = stdout()
+    console.print()
+    console.print(shown)
+    if len(base) > _SHOWN:
+        console.print(f"{len(base) - _SHOWN:,} more: --json has all of them", style="dim")
