@@ -233,9 +233,9 @@ def _usual_policies(trace: str, window: Window, traces: list[Path] | None) -> st
     if window.deadlines:
         return _DEADLINE_POLICIES
     path = find_trace(trace, traces or ())
-    moved = window.moves_jobs or path.suffix == ".json"
-    own = find_reader(path, columns=window.columns, mapping=window.mapping) is not None
-    return _SITE_POLICIES if own and not moved else _POLICIES
+    reader = find_reader(path, columns=window.columns, mapping=window.mapping)
+    happened = reader is not None and reader.tells_starts and not window.moves_jobs
+    return _SITE_POLICIES if happened else _POLICIES
 
 
 def _study_of_trace(

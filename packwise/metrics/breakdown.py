@@ -28,7 +28,7 @@ from packwise.metrics.response_time import TAU
 from packwise.model.cluster import Cluster
 from packwise.model.errors import InputError
 from packwise.model.schedule import Schedule
-from packwise.model.workload import UNKNOWN, Floats, Ints, Workload
+from packwise.model.workload import Floats, Ints, Workload
 
 if TYPE_CHECKING:
     import polars as pl
@@ -51,7 +51,7 @@ def by_column(
     first; by name, where names are known.
     """
     numbers = workload.numbers(column)
-    if numbers is None or (numbers == UNKNOWN).all():
+    if numbers is None:
         raise InputError(f"'{workload.name}' does not tell the {column} of its jobs.")
     outcome = Outcome.of(workload, cluster, schedule)
     classes, member = np.unique(numbers[schedule.ran], return_inverse=True)

@@ -89,13 +89,12 @@ class Collector:
     def add(self, cells: Mapping[str, tuple[Meaning, pl.Series]]) -> None:
         """Take a batch: by column, what it means and its cells."""
         found: dict[str, Ints] = {}
-        length = 0
-        for meaning, column in cells.values():
-            length = len(column)
-            self._told.add(meaning.name)
-            found |= self._read(meaning, column)
+        self._told |= {meaning.name for meaning, _ in cells.values()}
+        length = len(next(iter(cells.values()))[1]) if cells else 0
         if not length:
             return
+        for meaning, column in cells.values():
+            found |= self._read(meaning, column)
         found |= resources(found, length)
         keep = None
         if (step := found.pop("step", None)) is not None and step.any():

@@ -11,11 +11,13 @@ from io import BytesIO, TextIOWrapper
 from typing import TYPE_CHECKING, NamedTuple
 
 from packwise.files.content import file_blocks
+from packwise.files.table import quote
 from packwise.model.errors import FormatError, InputError
 from packwise.workloads.records.collecting import Collector, Records
 from packwise.workloads.records.meanings import (
     FREE_TEXT,
     LAYOUTS,
+    SACCT,
     TIMES,
     Meaning,
     is_sacct,
@@ -30,6 +32,8 @@ if TYPE_CHECKING:
 
 SEPARATORS = "|\t;,"
 _BLOCK = 1 << 24
+#: In place of an id, in a header further down: the name of that column or, if it has others, of another.
+_TITLES = list(SACCT)
 _BATCH = 100_000
 #: A cell that is longer is no cell.
 _LONGEST = 1_000_000
@@ -125,6 +129,10 @@ def _is_time(cell: str) -> bool:
 def read_sacct(path: str | os.PathLike[str], layout: Layout, clock: Clock) -> Records:
     """The records that sacct wrote."""
     names, separator, header = layout
+    if twice := next((name for name in names if name and names.count(name) > 1), ""):
+        raise FormatError(
+            str(path), line=1, expected="each column once", found=f"{quote(twice)} twice"
+        )
     meanings = sacct_columns(names)
     title = separator.join(names)
     judge = Judge(names)
@@ -188,8 +196,8 @@ def _take(
             found=str(error).split("\n", 1)[0][:120],
         ) from error
     frame.columns = [names[place] for place in places]
-    first = frame.columns[0]
-    titles = (frame[first].str.strip_chars().str.to_lowercase() == first.lower()).fill_null(False)
+    ids = next(name for name in frame.columns if meanings[name].name in ("id", "raw_id"))
+    titles = frame[ids].str.strip_chars().str.to_lowercase().is_in(_TITLES).fill_null(False)
     if titles.any():
         other = frame.filter(titles).unique().fill_null("")
         if other.height > 1 or list(other.row(0)) != _same_words(frame.columns, other.row(0)):

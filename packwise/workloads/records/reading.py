@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 from packwise.files.content import file_head
 from packwise.model.errors import FormatError, InputError
@@ -20,7 +21,7 @@ from packwise.workloads.records.key_values import (
     read_slurm_lines,
 )
 from packwise.workloads.records.mapped import read_mapped_parquet
-from packwise.workloads.records.meanings import known_table, parse_map
+from packwise.workloads.records.meanings import Meaning, known_table, parse_map, sacct_columns
 from packwise.workloads.records.slurm_json import is_slurm_json, load_json, read_slurm_json
 from packwise.workloads.records.times import Clock
 
@@ -44,45 +45,62 @@ def read_records(
     """
     clock = Clock(zone_named(time_zone), time_zone) if time_zone else Clock()
     reader = find_reader(path, columns=columns, mapping=mapping)
-    return None if reader is None else reader(clock)
+    return None if reader is None else reader.read(clock)
+
+
+class Reader(NamedTuple):
+    """Reads the records of a file. ``tells_starts``: whether they are of jobs that ran, not of jobs to run."""
+
+    read: Callable[[Clock], Records]
+    tells_starts: bool = True
 
 
 def find_reader(
     path: str | os.PathLike[str], *, columns: str = "", mapping: tuple[str, ...] = ()
-) -> Callable[[Clock], Records] | None:
+) -> Reader | None:
     """Who reads the records of a file, by how it begins; None if it is something else."""
     head = file_head(path, _HEAD)
     if head.startswith(b"PAR1"):
-        return partial(read_mapped_parquet, path, parse_map(mapping)) if mapping else None
+        explained = parse_map(mapping)
+        return (
+            _explained(partial(read_mapped_parquet, path, explained), explained)
+            if mapping
+            else None
+        )
     text = head.decode(errors="replace")
     lines = [line.rstrip("\r") for line in text.split("\n")[:_LINES] if line.strip()]
     if mapping:
         return _mapped(path, lines, mapping)
     layout = sacct_layout(lines, columns)
     if layout is not None:
-        return partial(read_sacct, path, layout)
+        return _explained(partial(read_sacct, path, layout), sacct_columns(layout.names))
     if text.lstrip().startswith("{"):
         return _json_reader(path)
     if is_pbs_lines(head):
-        return partial(read_pbs, path)
+        return Reader(partial(read_pbs, path))
     if is_slurm_lines(head):
-        return partial(read_slurm_lines, path)
+        return Reader(partial(read_slurm_lines, path))
     if not lines or lines[0].lstrip().startswith(_SWF_STARTS):
         return None
     for separator in SEPARATORS:
         names = [name.strip() for name in lines[0].split(separator)]
         if (table := known_table(names)) is not None:
-            return partial(read_csv, path, table[0], separator, table[1])
+            return _explained(partial(read_csv, path, table[0], separator, table[1]), table[1])
     _refuse_unknown_bars(path, lines)
     return None
 
 
-def _json_reader(path: str | os.PathLike[str]) -> Callable[[Clock], Records]:
+def _explained(read: Callable[[Clock], Records], columns: Mapping[str, Meaning]) -> Reader:
+    told = {meaning.name for meaning in columns.values()}
+    return Reader(read, bool(told & {"start", "wait", "end"}))
+
+
+def _json_reader(path: str | os.PathLike[str]) -> Reader:
     document = load_json(path)
     if is_batsim_json(document):
-        return partial(read_batsim_json, path, document)
+        return Reader(partial(read_batsim_json, path, document), False)
     if is_slurm_json(document):
-        return partial(read_slurm_json, path, document)
+        return Reader(partial(read_slurm_json, path, document))
     raise FormatError(
         str(path),
         expected="jobs as sacct --json, squeue --json or Batsim write them",
@@ -90,9 +108,7 @@ def _json_reader(path: str | os.PathLike[str]) -> Callable[[Clock], Records]:
     )
 
 
-def _mapped(
-    path: str | os.PathLike[str], lines: list[str], mapping: tuple[str, ...]
-) -> Callable[[Clock], Records]:
+def _mapped(path: str | os.PathLike[str], lines: list[str], mapping: tuple[str, ...]) -> Reader:
     meanings = parse_map(mapping)
     told = {meaning.name for meaning in meanings.values()}
     for needed, words in (
@@ -112,7 +128,8 @@ def _mapped(
     separator = max(
         SEPARATORS, key=lambda one: sum(name.strip() in meanings for name in first.split(one))
     )
-    return partial(read_csv, path, f"table of {Path(path).name}", separator, meanings)
+    read = partial(read_csv, path, f"table of {Path(path).name}", separator, meanings)
+    return _explained(read, meanings)
 
 
 def _refuse_unknown_bars(path: str | os.PathLike[str], lines: list[str]) -> None:

@@ -69,7 +69,8 @@ class Clock:
         if not is_told(text):
             return UNKNOWN
         try:
-            return int(float(text)) if "_" not in text else WRONG
+            seconds = float(text) if "_" not in text else float("nan")
+            return int(seconds) if abs(seconds) <= LARGEST else WRONG
         except (ValueError, OverflowError):
             pass
         try:

@@ -6,7 +6,7 @@ Every function takes the text of one cell. What it cannot read is WRONG; what is
 from __future__ import annotations
 
 import re
-from math import isfinite
+from math import ceil, isfinite
 from typing import NamedTuple
 
 from packwise.model.workload import LARGEST, UNKNOWN
@@ -65,7 +65,7 @@ def whole(text: str) -> int:
         return WRONG
     if not isfinite(value) or value > LARGEST:
         return WRONG
-    return UNKNOWN if value < 0 else -int(-value // 1)
+    return UNKNOWN if value < 0 else ceil(value)
 
 
 def seconds(text: str, plain: float = 1) -> int:
@@ -79,7 +79,7 @@ def seconds(text: str, plain: float = 1) -> int:
     number = _decimal(text)
     if number is None or number * plain > LARGEST:
         return WRONG
-    return UNKNOWN if number < 0 else -int(-number * plain // 1)
+    return UNKNOWN if number < 0 else ceil(round(number * plain, 3))
 
 
 def limit(text: str, plain: float = 60) -> int:
@@ -107,7 +107,7 @@ def megabytes(text: str, plain: str = "m") -> int:
         if plain_bytes or unit == "b"
         else float(found[1]) * _MEGABYTES[unit]
     )
-    return -int(-size // 1) if size <= LARGEST else WRONG
+    return ceil(round(size, 3)) if size <= LARGEST else WRONG
 
 
 class Asked(NamedTuple):
@@ -132,7 +132,7 @@ def requested_memory(text: str) -> Asked:
     if number >= _PER_CPU:
         number, each = number - _PER_CPU, "c"
     size = number * _MEGABYTES[(found[2] or "m").lower()]
-    return Asked(-int(-size // 1) if size <= LARGEST else WRONG, each)
+    return Asked(ceil(round(size, 3)) if size <= LARGEST else WRONG, each)
 
 
 class Tres(NamedTuple):
