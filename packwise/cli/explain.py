@@ -43,8 +43,8 @@ def explain(
         typer.Option(
             "--at",
             metavar="TIME",
-            help="The last round until then, on the log's own clock: 2000000, 12h, 30d. By default the "
-            "round with the longest queue.",
+            help="The last round until then, on the log's own clock: 2000000, 12h, 30d; or a date, by the "
+            "site's: 2024-01-05T12:00. By default the round with the longest queue.",
             show_default=False,
         ),
     ] = None,
@@ -107,6 +107,7 @@ def explain(
       $ packwise explain log.swf --policy easy --estimate exact --plot plan.png
       $ packwise explain kth-sp2 --at 2000000 --policy list-saf --objective BSLD --cp 5
       $ packwise explain log.swf --at 12h --policy my.py:mine --json
+      $ packwise explain sacct.txt --at 2024-01-05T12:00 --time-zone Europe/Berlin
       $ packwise explain eurora.csv --cluster eurora --policy easy
       $ packwise explain log.swf --at 30d --policy 'packwise(energy=0.3)' --energy market
     """
@@ -124,13 +125,13 @@ def explain(
     from packwise.model.placement import DEFAULT_PLACEMENT
     from packwise.optimise.explanation import explain as explained
     from packwise.optimise.explanation import objective_of
-    from packwise.readable import parse_duration
+    from packwise.workloads.calendar import parse_when, time_of
 
     with redirect_stdout(sys.stderr):  # what a user's file prints is no result
         chosen = registry.policy(policy)
         believed = registry.estimate(estimate)
     metric = objective_of(chosen, objective)
-    time = None if at is None else parse_duration(at, "--at")
+    asked = None if at is None else parse_when(at, "--at")
     _check_seconds(cp)
     power = chosen_energy(energy, shift_to)
     check_destinations(
@@ -143,6 +144,7 @@ def explain(
     loaded, capped = within_caps(loaded, [(chosen, believed)])
     jobs = loaded.workload.select(~misfits(loaded.workload, loaded.cluster).which)
     rule = placement or DEFAULT_PLACEMENT
+    time = time_of(jobs, asked) if isinstance(asked, str) else asked
     moment = _moment(loaded, jobs, chosen, believed, rule, time)
     if cp is not None and moment.view is not None:
         raise InputError(

@@ -1,6 +1,7 @@
 """Clusters from the node and partition lines of Slurm's ``slurm.conf``.
 
-Nodes with equal lines, in the same partitions, become one group. GRES of one name are added up whatever their
+Nodes with equal lines, in the same partitions, become one group; those of less ``Weight`` come first, as Slurm
+takes them first (``--placement first-fit`` does so). GRES of one name are added up whatever their
 types: gpu:a100:4 is 4 GPUs. A partition with ``OverSubscribe=EXCLUSIVE`` gives jobs their nodes for themselves.
 Memory is looked at where Slurm does: where ``SelectTypeParameters`` says so, if it says anything, and where
 nodes tell theirs.
@@ -37,6 +38,7 @@ def read_slurm_conf(path: str | os.PathLike[str]) -> Cluster:
     memory = True
     defaults: dict[str, dict[str, str]] = {"nodename": {}, "partitionname": {}}
     nodes: dict[str, dict[str, int]] = {}
+    weights: dict[str, int] = {}
     partitions: list[tuple[str, int, dict[str, str]]] = []
     for line, settings in _lines(path):
         first = next(iter(settings))
@@ -59,6 +61,7 @@ def read_slurm_conf(path: str | os.PathLike[str]) -> Cluster:
                     str(path), line=line, expected="each node once", found=f"'{host}' again"
                 )
             nodes[host] = _capacity(path, line, told)
+            weights[host] = _whole(path, line, told, "weight", 1)
     if not nodes:
         raise FormatError(
             str(path),
@@ -68,6 +71,7 @@ def read_slurm_conf(path: str | os.PathLike[str]) -> Cluster:
     if not memory or not any(capacity["memory"] for capacity in nodes.values()):
         for capacity in nodes.values():
             del capacity["memory"]
+    nodes = {host: nodes[host] for host in sorted(nodes, key=lambda one: weights[one])}
     try:
         return _cluster(path, name, nodes, partitions)
     except FormatError:
@@ -182,14 +186,20 @@ def _hosts(path: str | os.PathLike[str], line: int, text: str) -> list[str]:
         ) from error
 
 
+def _whole(
+    path: str | os.PathLike[str], line: int, told: Mapping[str, str], key: str, default: int
+) -> int:
+    text = told.get(key, str(default))
+    if not (text.isascii() and text.isdigit()):
+        raise FormatError(
+            str(path), line=line, expected=f"{key}= a whole number", found=f"'{text}'"
+        )
+    return int(text)
+
+
 def _capacity(path: str | os.PathLike[str], line: int, told: Mapping[str, str]) -> dict[str, int]:
     def whole(key: str, default: int) -> int:
-        text = told.get(key, str(default))
-        if not (text.isascii() and text.isdigit()):
-            raise FormatError(
-                str(path), line=line, expected=f"{key}= a whole number", found=f"'{text}'"
-            )
-        return int(text)
+        return _whole(path, line, told, key, default)
 
     sockets = whole("sockets", whole("socketsperboard", 1) * whole("boards", 1))
     made_of = sockets * whole("corespersocket", 1) * whole("threadspercore", 1)

@@ -16,6 +16,8 @@ from packwise.model.run import Run
 from packwise.model.schedule import Schedule
 from packwise.model.workload import Floats, Ints, Workload
 from packwise.pictures.canvas import picture
+from packwise.pictures.clock import Clock
+from packwise.pictures.date_axis import date_places, name_dates
 from packwise.pictures.lines import line_colours, line_dashes, run_labels
 from packwise.pictures.replay import headline, series
 
@@ -25,21 +27,23 @@ _LETTERS: Final = 125
 
 
 class Queue(NamedTuple):
-    """The queue of one run: days since the first submission, how many jobs wait then on average, and how
-    many wait in each round.
+    """The queue of one run: days since the first submission, how many jobs wait then on average, how many wait
+    in each round, and the calendar of the log, if it tells one.
     """
 
     label: str
     days: Floats
     length: Floats
     sizes: Ints
+    clock: Clock | None = None
 
     @classmethod
     def of(
         cls, label: str, workload: Workload, cluster: Cluster, schedule: Schedule, sizes: Ints
     ) -> Queue:
         step: Step = queue_length(workload, cluster, schedule)
-        return cls(label, *series(step, workload, schedule), sizes)
+        clock = Clock.of(workload, int(schedule.end.max(initial=0)))
+        return cls(label, *series(step, workload, schedule), sizes, clock)
 
 
 def queues_of(runs: Sequence[Run]) -> list[Queue]:
@@ -86,21 +90,27 @@ def legend_fits(queues: Sequence[Queue]) -> bool:
 def draw_over_time(
     axes: Any, queues: Sequence[Queue], colours: Sequence[str], dashes: Sequence[Any]
 ) -> None:
-    """How many jobs wait over time, as a line for each queue."""
+    """How many jobs wait over time, as a line for each queue; by date, if all are of one log that tells it."""
+    clocks = [queue.clock for queue in queues]
+    clock = clocks[0]
+    if any(one is None or clock is None or one.origin != clock.origin for one in clocks):
+        clock = None
+    elif clock is not None:  # the one that goes on for longest
+        clock = max((one for one in clocks if one is not None), key=lambda one: len(one.shifts))
     for queue, colour, dash in zip(queues, colours, dashes, strict=True):
         axes.plot(
-            queue.days,
+            date_places(clock, queue.days),
             queue.length,
             color=colour,
             linestyle=dash,
             linewidth=1.5,
             label=queue.label,
         )
-    axes.set(
-        title="Jobs waiting over time", ylabel="jobs", xlabel="days since the first submission"
-    )
+    axes.set(title="Jobs waiting over time", ylabel="jobs")
     axes.set_ylim(0, None)
-    axes.set_xlim(0, max(float(queue.days[-1]) for queue in queues) or 1)
+    last = max(float(queue.days[-1]) for queue in queues) or 1
+    axes.set_xlim(*date_places(clock, np.array([0.0, last])).tolist())
+    name_dates(axes.xaxis, clock)
 
 
 def draw_in_rounds(

@@ -15,6 +15,8 @@ from packwise.model.run import Run
 from packwise.model.schedule import Schedule
 from packwise.model.workload import Floats, Workload
 from packwise.pictures.canvas import DAY, INK, picture
+from packwise.pictures.clock import Clock
+from packwise.pictures.date_axis import date_places, name_dates
 
 _POINTS: Final = 400
 _QUEUE, _BUSY = "#0072B2", "#009E73"
@@ -32,20 +34,24 @@ def plot_replay(run: Run, path: str | os.PathLike[str]) -> None:
             weight="bold",
         )
         parts = run.workload, run.cluster, run.schedule
+        clock = Clock.of(run.workload, int(run.schedule.end.max(initial=0)))
         place, length = series(queue_length(*parts), run.workload, run.schedule)
+        place = date_places(clock, place)
         queue.fill_between(place, length, step="mid", color=_QUEUE, alpha=0.85, linewidth=0)
         queue.set(title="Jobs waiting", ylabel="jobs", ylim=(0, None))
         place, used = series(busy_processors(*parts), run.workload, run.schedule)
+        place = date_places(clock, place)
         share = 100 * used / run.cluster.procs
         busy.fill_between(place, share, step="mid", color=_BUSY, alpha=0.8, linewidth=0)
         mean = 100 * summarize(*parts, ["utilization"])["utilization"]
         busy.axhline(
             mean, color=INK, linewidth=1.2, linestyle=(0, (4, 3)), label=f"mean {mean:.1f} %"
         )
-        busy.set(title="Processors busy", ylabel="%", xlabel="days since the first submission")
+        busy.set(title="Processors busy", ylabel="%")
+        name_dates(busy.xaxis, clock)
         busy.set_ylim(0, 101)
         busy.legend(loc="lower right", bbox_to_anchor=(1, 1))
-        busy.set_xlim(0, max(float(place[-1]), 1e-3))
+        busy.set_xlim(float(place[0]), max(float(place[-1]), float(place[0]) + 1e-3))
 
 
 def headline(runs: Sequence[Run]) -> str:

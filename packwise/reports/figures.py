@@ -11,8 +11,8 @@ from packwise.metrics.effects import effects
 from packwise.metrics.outcome import Outcome
 from packwise.model.errors import InputError
 from packwise.model.workload import Workload
+from packwise.pictures.clock import Clock
 from packwise.reports.charts.chart import Chart, Choice
-from packwise.reports.charts.clock import Clock
 from packwise.reports.charts.job_sizes import Sizes, size_class_chart, sizes, wait_area_chart
 from packwise.reports.charts.over_time import (
     Grid,

@@ -10,7 +10,7 @@ from packwise.model.time_zone import local_zone
 from packwise.model.workload import Workload
 from packwise.readable import parse_duration
 
-_DATE = re.compile(r"\d{4}-\d{1,2}-\d{1,2}\b.*", re.DOTALL)
+_DATE = re.compile(r"\d{4}-\d{1,2}-\d{1,2}(?!\d).*", re.DOTALL)
 #: A span of time in seconds, or a date as it was written.
 When = int | str
 

@@ -52,5 +52,6 @@ def test_losses_are_told_on_the_terminal(packwise, log: Path, tmp_path: Path) ->
     done = packwise("replay", table, "--output", tmp_path / "jobs.csv", "--format", "batsim")
     assert (
         "not in this file: user, group, app, queue, status, used_procs, cpu_time, used_memory, "
-        "requested_procs, requested_memory, partition, preceding_job, think_time, the date of the log"
+        "requested_procs, requested_memory, partition, preceding_job, think_time, names of queues, the date "
+        "of the log"
     ) in done.stderr

@@ -176,7 +176,7 @@ def test_report_of_a_log(packwise, log, tmp_path):
     first = page.read_bytes()
     assert packwise("report", log, *arguments).status == 0
     assert page.read_bytes() == first
-    assert "no file" in one_line(packwise("report", tmp_path / "none.swf", "-o", page), 2)
+    assert "no such file" in one_line(packwise("report", tmp_path / "none.swf", "-o", page), 2)
     assert page.read_bytes() == first
 
 

@@ -10,8 +10,8 @@ import pytest
 
 from packwise.model.workload import Workload
 from packwise.pictures.canvas import DAY
-from packwise.reports.charts.clock import Clock
-from packwise.reports.charts.date_axis import date_places
+from packwise.pictures.clock import Clock
+from packwise.pictures.date_axis import date_places
 from packwise.reports.figures import compute
 from packwise.reports.static_figures import write_figures
 from tests.reports.materials import make_case, make_material

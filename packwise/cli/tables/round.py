@@ -12,6 +12,8 @@ from packwise.cli.options.machine import machine_words
 from packwise.cli.terminal import plain, stdout, table
 from packwise.model.cluster import node_names
 from packwise.model.energy.cap import watts
+from packwise.model.time_zone import local_zone
+from packwise.model.time_zone import moment as moment_words
 from packwise.model.workload import CORES, UNKNOWN
 from packwise.readable import duration, duration_unit, number
 
@@ -68,6 +70,9 @@ def print_explanation(
 def _moment_lines(found: Explanation, jobs: Workload) -> list[str]:
     round, moment = found.round, found.moment
     since = duration(round.now - int(jobs.submit[0]))
+    if jobs.start_time:
+        zone, _, _ = local_zone(jobs)
+        since = f"{moment_words(jobs.start_time + round.now, zone)}, {since}"
     lines = [
         f"Round at {round.now} ({since} after the first submission): {_free(found):,} of "
         f"{round.procs:,} processors free, {len(moment.running):,} running, {len(moment.round):,} waiting"

@@ -49,7 +49,7 @@ def clean(
     from packwise.workloads.swf import write_swf
     from packwise.workloads.window import Window
 
-    window = Window(missing_limit.value, impossible="count")
+    window = Window(missing_limit=missing_limit.value, impossible="count")
     check_destinations(Output(output, (".swf", ".swf.gz")), sources=inputs(trace, window))
     refuse_existing(output, force)
     loaded = load_trace(trace, procs, window)

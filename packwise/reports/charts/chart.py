@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from packwise.model.workload import Floats
-from packwise.reports.charts.clock import Clock
+from packwise.pictures.clock import Clock
 
 Mark = Literal["line", "step", "dots", "point", "bar", "stack", "bubble"]
 

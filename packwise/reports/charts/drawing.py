@@ -10,8 +10,8 @@ from typing import Any, Final
 import numpy as np
 
 from packwise.pictures.canvas import GREY, INK, picture
+from packwise.pictures.date_axis import date_places, name_dates
 from packwise.reports.charts.chart import Axis, Chart, Panel, Series
-from packwise.reports.charts.date_axis import date_places, name_dates
 from packwise.reports.charts.palette import Style
 
 _DASHES: Final[dict[str, Any]] = {

@@ -11,8 +11,8 @@ from packwise.metrics.series import busy_processors, queue_length, resample
 from packwise.metrics.timeline import Step
 from packwise.model.workload import Floats, Ints
 from packwise.pictures.canvas import DAY
+from packwise.pictures.clock import Clock
 from packwise.reports.charts.chart import Axis, Chart, Panel, Series
-from packwise.reports.charts.clock import Clock
 from packwise.reports.material import Replayed
 
 POINTS: Final = 500

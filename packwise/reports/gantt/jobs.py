@@ -11,7 +11,7 @@ import numpy as np
 from packwise.metrics.series import queue_length
 from packwise.model.schedule import NEVER
 from packwise.model.workload import Ints, Workload
-from packwise.reports.charts.clock import Clock
+from packwise.pictures.clock import Clock
 from packwise.reports.coding import packed, varints
 from packwise.reports.material import Replayed
 

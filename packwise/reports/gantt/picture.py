@@ -11,7 +11,7 @@ from packwise.model.cluster import Cluster
 from packwise.model.schedule import Schedule
 from packwise.model.workload import Floats, Ints, Workload
 from packwise.pictures.canvas import DAY, INK, picture
-from packwise.reports.charts.date_axis import date_places, name_dates
+from packwise.pictures.date_axis import date_places, name_dates
 from packwise.reports.gantt.jobs import Gantt, Placed
 from packwise.workloads.first_fit import first_fit
 

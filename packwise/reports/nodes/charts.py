@@ -9,8 +9,8 @@ import numpy as np
 from packwise.metrics.node_series import Idle, asked_for, idle_cores, node_use
 from packwise.model.workload import Floats, Ints
 from packwise.pictures.canvas import DAY
+from packwise.pictures.clock import Clock
 from packwise.reports.charts.chart import Axis, Chart, Panel, Series
-from packwise.reports.charts.clock import Clock
 from packwise.reports.charts.over_time import days_axis
 from packwise.reports.material import Replayed
 

@@ -12,7 +12,7 @@ from packwise.metrics.node_series import asked_for, node_use
 from packwise.model.cluster import Cluster
 from packwise.model.workload import Floats, Ints
 from packwise.pictures.canvas import DAY
-from packwise.reports.charts.clock import Clock
+from packwise.pictures.clock import Clock
 from packwise.reports.material import Replayed
 from packwise.reports.nodes.rows import Rows, rows_of
 

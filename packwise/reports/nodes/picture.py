@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from packwise.pictures.canvas import INK, picture
-from packwise.reports.charts.date_axis import date_places, name_dates
+from packwise.pictures.date_axis import date_places, name_dates
 from packwise.reports.nodes.node_map import NONE, NodeMap, Use
 
 _OUT_COLOUR = "#c23d1f"

@@ -8,7 +8,7 @@ import numpy as np
 
 from packwise.model.workload import Floats
 from packwise.pictures.canvas import DAY
-from packwise.reports.charts.clock import Clock
+from packwise.pictures.clock import Clock
 
 
 def date_places(clock: Clock | None, days: Floats) -> Floats:
