@@ -128,7 +128,7 @@ def policies_page() -> Iterator[str]:
     from packwise.policies.catalogue import ALIASES
     from packwise.policies.list_scheduling import ListPolicy
     from packwise.policies.orders import ORDERS
-    from packwise.registry import POLICIES
+    from packwise.registry import HISTORY, POLICIES
 
     yield "# Policies"
     yield f"""
@@ -157,6 +157,13 @@ counted from the first one of the log."""
             also = ", ".join(f"`{a}`" for a, meant in ALIASES.items() if meant == one.name)
             yield row(f"`{one.name}`", one.meaning, also, one.source)
     assert not left, f"policies without a family: {', '.join(left)}"
+    yield """
+## What really happened
+
+Where a log tells when its jobs started, that stands beside replays under these names."""
+    yield from header("policy", "meaning")
+    for one in HISTORY.values():
+        yield row(f"`{one.name}`", one.meaning)
     yield """
 ## Orders
 

@@ -40,7 +40,7 @@ def test_what_happened_beside_replays(packwise, dump: Path) -> None:
     for row in rows:
         waits = [job.start - job.eligible for job in jobs if job.account == row["account"]]
         assert row["mean_wait"] == pytest.approx(sum(waits) / len(waits))
-    names = {one["name"] for one in told["effects"]["easy"]["users"]}
+    names = {one["who"] for one in told["effects"]["easy"]["users"]}
     assert names == {"user alice", "user bob", "user carol"}
 
 

@@ -46,7 +46,7 @@ GENERATED = (
 ELIDED = "..."
 
 _FENCE = re.compile(
-    r"^(?P<before><!-- not run: .+ -->\n\n?)?(?P<indent>[ ]*)```(?P<info>[^\n`]+)\n"
+    r"^(?P<before><!-- not run: [^\n]+ -->\n\n?)?(?P<indent>[ ]*)```(?P<info>[^\n`]+)\n"
     r"(?P<text>.*?)^(?P=indent)```$",
     re.MULTILINE | re.DOTALL,
 )

@@ -92,3 +92,11 @@ def test_lines_of_a_slow_machine_are_not_compared(tmp_path):
         "print('done', file=sys.stderr)\n"
     )
     assert Shell(tmp_path).run("python slow.py") == ["done"]
+
+
+def test_every_meaning_of_a_column_is_documented():
+    from packwise.workloads.records.meanings import MEANINGS
+
+    page = (ROOT / "docs" / "reference" / "file-formats.md").read_text(encoding="utf-8")
+    for name, words in MEANINGS.items():
+        assert f"| `{name}` | {words} |" in page

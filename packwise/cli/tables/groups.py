@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from packwise.model.run import Run
 
 _SHOWN = 25
+#: Waits below this many seconds are not compared.
+_LEAST = 60
 
 
 def groups_json(by: Grouping, comparison: Comparison, runs: list[Run]) -> dict[str, Any]:
@@ -24,7 +26,7 @@ def print_groups(by: Grouping, comparison: Comparison, runs: list[Run]) -> None:
     """Mean waits by class, and how they change against the baseline."""
     from packwise.cli.tables.metrics import short_name
     from packwise.cli.terminal import stdout, table
-    from packwise.readable import duration, percent
+    from packwise.readable import NONE, duration, percent
 
     found = groups_json(by, comparison, runs)
     labels = list(found)
@@ -38,11 +40,12 @@ def print_groups(by: Grouping, comparison: Comparison, runs: list[Run]) -> None:
         for label in labels:
             wait = waits[label].get(row[key])
             before = row["mean_wait"]
-            change = None if wait is None or not before else 100 * (wait / before - 1)
-            words = "–" if wait is None else duration(wait)
-            cells.append(
-                words if label == labels[comparison.baseline] else f"{words} {percent(change):>8}"
-            )
+            words = NONE if wait is None else duration(wait)
+            if label != labels[comparison.baseline]:
+                # Who hardly waited has no change worth a number.
+                known = wait is not None and before >= _LEAST
+                words += f" {percent(100 * (wait / before - 1)) if known else '':>8}"
+            cells.append(words)
         shown.add_row(
             short_name(row[key]), f"{row['jobs']:,}", f"{100 * row['area_share']:.1f}", *cells
         )
