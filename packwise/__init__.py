@@ -17,8 +17,10 @@ if TYPE_CHECKING:
     from packwise.optimise.job_cost import job_cost
     from packwise.policies import ConservativePolicy, ListPolicy, order_key
     from packwise.predict import Exact, Predictor, Requested
+    from packwise.side_by_side import compare
     from packwise.simulation import simulate
     from packwise.workloads.loading import load_workload
+    from packwise.workloads.reading import read
 
 __version__ = "0.1.0"
 
@@ -38,9 +40,11 @@ __all__ = [
     "Workload",
     "check_policy",
     "check_schedule",
+    "compare",
     "job_cost",
     "load_workload",
     "order_key",
+    "read",
     "simulate",
     "summarize",
 ]
@@ -54,8 +58,10 @@ _HOMES = {
     "packwise.optimise.job_cost": ("job_cost",),
     "packwise.policies": ("ConservativePolicy", "ListPolicy", "order_key"),
     "packwise.predict": ("Exact", "Predictor", "Requested"),
+    "packwise.side_by_side": ("compare",),
     "packwise.simulation": ("simulate",),
     "packwise.workloads.loading": ("load_workload",),
+    "packwise.workloads.reading": ("read",),
 }
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from packwise import registry
 from packwise.model.allocation import Allocation
 from packwise.model.cluster import Cluster, as_cluster
 from packwise.model.decision import Policy
@@ -64,8 +65,8 @@ class NodePolicy(Policy, Protocol):
 def simulate(
     workload: Workload,
     cluster: Cluster | int,
-    policy: Policy,
-    estimate: Predictor | None = None,
+    policy: Policy | str,
+    estimate: Predictor | str | None = None,
     *,
     reject_too_large: bool = False,
     stepped: bool = False,
@@ -75,7 +76,8 @@ def simulate(
 ) -> Run:
     """What this workload would have looked like under this policy.
 
-    ``cluster`` may be a number of processors, for ``Cluster.pool``. On a cluster of nodes every unit of a job
+    ``cluster`` may be a number of processors, for ``Cluster.pool``; policy and estimate may be names, as on the
+    command line (``"easy"``, ``"last2"``). On a cluster of nodes every unit of a job
     is on one node, and ``Run.schedule.allocation`` tells on which. ``estimate`` is what the scheduler believes
     of run times; the users' limits by default. A job wider than the cluster raises JobTooLarge, or is left out
     and counted with ``reject_too_large``. A compiled policy stays compiled from the first job to the last;
@@ -92,6 +94,10 @@ def simulate(
             f"expected a Workload to replay, found {type(workload).__name__}. What load_workload() returns "
             "has it as .workload."
         )
+    if isinstance(policy, str):
+        policy = registry.policy(policy)
+    if isinstance(estimate, str):
+        estimate = registry.estimate(estimate)
     if not isinstance(policy, Policy):
         raise BadDecision(
             f"a policy should have a name and a decide(view) method, found {policy!r}."

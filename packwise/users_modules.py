@@ -24,7 +24,6 @@ from threading import RLock
 from types import ModuleType
 from typing import Any
 
-import packwise
 from packwise.model.errors import InputError
 
 #: How many sets of modules a process keeps loaded.
@@ -144,7 +143,7 @@ def is_users_file(file: Path) -> bool:
 
 
 def _packwise() -> Path:
-    return Path(packwise.__file__).resolve().parent
+    return Path(__file__).resolve().parent
 
 
 def _text(file: Path) -> str:

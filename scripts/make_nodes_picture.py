@@ -9,12 +9,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+from packwise.reports.charts.clock import Clock
 
 from packwise import simulate
 from packwise.clusters.finding import find_cluster
 from packwise.model import Outage
 from packwise.registry import policy
-from packwise.reports.charts.clock import Clock
 from packwise.reports.material import Replayed
 from packwise.reports.nodes.node_map import node_map, use_of
 from packwise.reports.nodes.picture import draw_node_map

@@ -9,7 +9,7 @@ import packwise
 
 
 def test_public_names():
-    assert len(packwise.__all__) <= 20
+    assert len(packwise.__all__) <= 22
     for name in packwise.__all__:
         assert getattr(packwise, name) is not None
     assert callable(packwise.simulate)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import math
 import sys
 from contextlib import redirect_stdout
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from packwise.cli.options import completion
 from packwise.cli.options.arguments import (
     By,
     ChargeDispatchTime,
@@ -30,23 +30,16 @@ if TYPE_CHECKING:
     from packwise.metrics.definition import Metric
     from packwise.metrics.outcome import Mask
     from packwise.model.cluster import Cluster
-    from packwise.model.decision import Policy
     from packwise.model.dispatch_time import DispatchTime
     from packwise.model.run import Run
+    from packwise.model.schedule import Schedule
     from packwise.model.workload import Workload
-    from packwise.predict import Predictor
+    from packwise.side_by_side import Planned
     from packwise.workloads.window import Window
 
+#: What ``packwise.metrics.usual`` has; here as text, for the help.
 DEFAULT_METRICS = "BSLD,AF,wait,AWF,P2SF,max_wait,utilization,users_worse"
 _RESULTS = "Results"
-
-
-class Planned(NamedTuple):
-    """A run to be made."""
-
-    label: str
-    policy: Policy
-    estimate: Predictor
 
 
 @with_window
@@ -56,7 +49,10 @@ def compare(
     policies: Annotated[
         str,
         typer.Option(
-            "--policies", "-p", help="Policies separated by commas; `packwise policies` lists them."
+            "--policies",
+            "-p",
+            help="Policies separated by commas; `packwise policies` lists them.",
+            autocompletion=completion.policies,
         ),
     ] = ",".join(DEFAULT_POLICIES),
     estimate: Annotated[
@@ -66,6 +62,7 @@ def compare(
             "-e",
             help="What all policies believe of run times: requested, exact, exact*K, last2, hierarchy, "
             "sp-2%, cvh, or my.py:mine; `packwise policies` lists them.",
+            autocompletion=completion.estimates,
         ),
     ] = "requested",
     estimates: Annotated[
@@ -74,13 +71,23 @@ def compare(
             "--estimates",
             help="Several, separated by commas: each policy with each.",
             show_default=False,
+            autocompletion=completion.estimates,
         ),
     ] = None,
     baseline: Annotated[
-        str, typer.Option("--baseline", help="The policy to compare with.")
+        str,
+        typer.Option(
+            "--baseline", help="The policy to compare with.", autocompletion=completion.policies
+        ),
     ] = "first",
     metrics: Annotated[
-        str, typer.Option("--metrics", metavar="NAMES", help="Metrics to compare by; or 'all'.")
+        str,
+        typer.Option(
+            "--metrics",
+            metavar="NAMES",
+            help="Metrics to compare by; or 'all'.",
+            autocompletion=completion.metrics,
+        ),
     ] = DEFAULT_METRICS,
     drop_unaffected: Annotated[
         bool,
@@ -152,15 +159,15 @@ def compare(
         outage_remarks,
         sleep_remarks,
     )
-    from packwise.cli.remarks.power import within_caps
     from packwise.cli.remarks.prediction import prediction_remarks
-    from packwise.cli.remarks.recorded import with_history
+    from packwise.cli.remarks.recorded import of_same_jobs
     from packwise.cli.tables.comparison import comparison_json, print_comparison, write_comparison
     from packwise.cli.tables.effects import effect_words, effects_json
     from packwise.cli.tables.groups import groups_json, print_groups
     from packwise.cli.tables.metrics import check_measurable, wanted_metrics
     from packwise.cli.terminal import print_json, stdout
     from packwise.metrics.comparison import find_baseline
+    from packwise.metrics.usual import usual_metrics
     from packwise.model.dispatch_time import dispatch_time
     from packwise.registry import split_names
     from packwise.workloads.describe import describe_deadlines
@@ -185,10 +192,9 @@ def compare(
         loaded = loaded._replace(cluster=power.on(loaded.workload, loaded.cluster))
     check_measurable(loaded.workload, loaded.cluster, wanted, by)
     if wanted and metrics == DEFAULT_METRICS:
-        wanted = default_metrics(loaded.workload, loaded.cluster)
+        wanted = usual_metrics(loaded.workload, loaded.cluster)
     jobs = len(loaded.workload)
-    loaded, history = with_history(loaded, [one.policy for one in plan])
-    loaded, capped = within_caps(loaded, ((one.policy, one.estimate) for one in plan))
+    loaded, left = of_same_jobs(loaded, ((one.policy, one.estimate) for one in plan))
     comparison, runs = run_all(
         loaded.workload,
         loaded.cluster,
@@ -204,7 +210,7 @@ def compare(
     if plot is not None:
         from packwise.pictures.comparison import plot_comparison
 
-        only = _affected(runs) if drop_unaffected else None
+        only = _moved(runs) if drop_unaffected else None
         plot_comparison(runs, comparison.baseline, plot, only)
     if queue is not None:
         from packwise.pictures.queue import plot_run_queues
@@ -245,7 +251,7 @@ def compare(
         machine += outage_remarks(run, f"{one.label}: ")
         machine += sleep_remarks(run, f"{one.label}: ")
         machine += dispatch_remarks(run, charge, f"{one.label}: ")
-    for line in [*loaded.remarks(), *machine, *window.words(), *history, *capped, *remarks]:
+    for line in [*loaded.remarks(), *machine, *window.words(), *left, *remarks]:
         console.print(f"  {line}", style="dim", markup=False)
     console.print()
     print_comparison(comparison)
@@ -256,22 +262,6 @@ def compare(
     for path in (csv, plot, queue):
         if path is not None:
             console.print(f"Wrote {path}", soft_wrap=True, markup=False)
-
-
-def default_metrics(workload: Workload, cluster: Cluster) -> list[Metric]:
-    """What is compared where nobody says by what: users, deadlines and energy only where there are any."""
-    from packwise.cli.tables.metrics import DEADLINE_SHORT, energy_short, wanted_metrics
-    from packwise.metrics.catalogue import metric
-    from packwise.model.workload import UNKNOWN
-
-    found = wanted_metrics(DEFAULT_METRICS) or []
-    if (workload.user == UNKNOWN).all():
-        found = [one for one in found if one.name != "users_worse"]
-    if workload.deadline is not None:
-        found += [metric(name) for name in DEADLINE_SHORT]
-    if cluster.energy is not None:
-        found += [metric(name) for name in energy_short(cluster.energy)]
-    return found
 
 
 def run_all(
@@ -288,6 +278,7 @@ def run_all(
     """Each policy with each estimate, measured; without ``metrics``, by all that cost little."""
     from packwise.cli.terminal.progress import job_bar
     from packwise.model.placement import DEFAULT_PLACEMENT
+    from packwise.side_by_side import measured
     from packwise.simulation import simulate
 
     runs = []
@@ -306,46 +297,26 @@ def run_all(
             )
         runs.append(run)
     labels = [one.label for one in plan]
-    return compared(labels, runs, metrics, baseline, drop_unaffected=drop_unaffected), runs
+    only = _moved(runs) if drop_unaffected else None
+    return measured(labels, runs, metrics, baseline, only=only, measure=_measure), runs
 
 
-def compared(
-    labels: list[str],
-    runs: list[Run],
-    metrics: list[Metric] | None,
-    baseline: int = 0,
-    *,
-    drop_unaffected: bool = False,
-) -> Comparison:
-    """Runs of the same jobs, measured. A metric that only some of them can have is NaN for the others."""
+def _measure(
+    workload: Workload, cluster: Cluster, schedule: Schedule, names: list[str], *, only: Mask | None
+) -> dict[str, float]:
+    """Says so, if that takes compiling."""
     from packwise.cli.tables.metrics import measure
-    from packwise.metrics.catalogue import METRICS
-    from packwise.metrics.comparison import Comparison, Entry
+    from packwise.metrics.catalogue import metric
 
-    def can(run: Run, one: Metric) -> bool:
-        return one.applies(run.workload, run.cluster, run.schedule)
-
-    some = {one.name for one in metrics or METRICS.values() if any(can(run, one) for run in runs)}
-    if metrics is None:
-        metrics = [one for one in METRICS.values() if one.name in some and not one.costly]
-    only = _affected(runs) if drop_unaffected else None
-    entries = []
-    for label, run in zip(labels, runs, strict=True):
-        # What no run has is measured, too: that says what is missing.
-        able = [one for one in metrics if can(run, one) or one.name not in some]
-        values = measure(run.workload, run.cluster, run.schedule, able, only=only)
-        values = {one.name: values.get(one.name, math.nan) for one in metrics}
-        entries.append(Entry(label, values))
-    left_out = 0 if only is None else int((~only).sum())
-    return Comparison(tuple(metrics), tuple(entries), baseline, left_out)
+    return measure(workload, cluster, schedule, [metric(name) for name in names], only=only)
 
 
-def _affected(runs: list[Run]) -> Mask:
-    from packwise.metrics.unaffected import affected
+def _moved(runs: list[Run]) -> Mask:
     from packwise.model.errors import InputError
+    from packwise.side_by_side import moved_jobs
 
     try:
-        return affected(runs[0].workload, [run.schedule for run in runs])
+        return moved_jobs(runs)
     except InputError as error:
         raise InputError(f"--drop-unaffected: {error}") from error
 
@@ -364,20 +335,11 @@ def planned(policies: list[str], estimates: list[str]) -> list[Planned]:
     """The runs that names stand for; an unknown name is refused here, before any work is done."""
     from packwise import registry
     from packwise.model.errors import InputError
-    from packwise.policies.recorded import Recorded
+    from packwise.side_by_side import paired
 
     if not policies or not estimates:
         raise InputError("--policies: expected names separated by commas, such as easy,list-saf.")
     with redirect_stdout(sys.stderr):  # what a user's file prints is no result
         found = [registry.policy(name) for name in policies]
         beliefs = [registry.estimate(name) for name in estimates]
-    plan = []
-    for believed in beliefs:
-        for chosen in found:
-            if isinstance(chosen, Recorded):  # believes nothing: it is there once
-                if believed is beliefs[0]:
-                    plan.append(Planned(chosen.name, chosen, believed))
-                continue
-            suffix = "" if len(estimates) == 1 else f" / {believed.name}"
-            plan.append(Planned(f"{chosen.name}{suffix}", chosen, believed))
-    return plan
+    return paired(found, beliefs)

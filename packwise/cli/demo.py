@@ -23,13 +23,14 @@ def demo(
     Example:
       $ packwise demo --output demo
     """
-    from packwise.cli.compare import default_metrics, planned, run_all
+    from packwise.cli.compare import planned, run_all
     from packwise.cli.options.policies import DEFAULT_POLICIES
     from packwise.cli.tables.comparison import print_comparison, write_comparison
     from packwise.cli.tables.effects import effect_words
     from packwise.cli.terminal import stdout
     from packwise.cli.terminal.compile_notice import announce_compilation
     from packwise.files.output import make_folder
+    from packwise.metrics.usual import usual_metrics
     from packwise.model.cluster import Cluster
     from packwise.model.errors import InputError
     from packwise.workloads.lublin import generate
@@ -48,7 +49,7 @@ def demo(
     )
     console.print()
     plan = planned(list(DEFAULT_POLICIES), ["requested"])
-    comparison, runs = run_all(workload, cluster, plan, default_metrics(workload, cluster))
+    comparison, runs = run_all(workload, cluster, plan, usual_metrics(workload, cluster))
     print_comparison(comparison)
     console.print(effect_words(comparison, runs)[-1], markup=False)
     files = [output / "workload.swf.gz", output / "comparison.csv"]

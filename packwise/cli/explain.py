@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from packwise.cli.options import completion
 from packwise.cli.options.arguments import (
     ClusterName,
     EnergyName,
@@ -50,11 +51,21 @@ def explain(
     ] = None,
     policy: Annotated[
         str,
-        typer.Option("--policy", "-p", help="A name, list(order=saf,depth=4), or my.py:mine."),
+        typer.Option(
+            "--policy",
+            "-p",
+            help="A name, list(order=saf,depth=4), or my.py:mine.",
+            autocompletion=completion.policies,
+        ),
     ] = "easy",
     estimate: Annotated[
         str,
-        typer.Option("--estimate", "-e", help="What the scheduler believes of run times."),
+        typer.Option(
+            "--estimate",
+            "-e",
+            help="What the scheduler believes of run times.",
+            autocompletion=completion.estimates,
+        ),
     ] = "requested",
     objective: Annotated[
         str | None,
@@ -116,8 +127,8 @@ def explain(
     from packwise.cli.options.energy import chosen_energy, energy_files
     from packwise.cli.options.trace import inputs, load_trace
     from packwise.cli.remarks.machine import machine_remarks
-    from packwise.cli.remarks.power import within_caps
     from packwise.cli.remarks.prediction import prediction_remarks
+    from packwise.cli.remarks.recorded import of_same_jobs
     from packwise.cli.tables.round import explanation_json, print_explanation
     from packwise.cli.terminal import note, print_json
     from packwise.model.demands import misfits
@@ -141,7 +152,7 @@ def explain(
     loaded = load_trace(trace, procs, window, cluster, unit_cores, placement)
     if power is not None:
         loaded = loaded._replace(cluster=power.on(loaded.workload, loaded.cluster))
-    loaded, capped = within_caps(loaded, [(chosen, believed)])
+    loaded, left = of_same_jobs(loaded, [(chosen, believed)])
     jobs = loaded.workload.select(~misfits(loaded.workload, loaded.cluster).which)
     rule = placement or DEFAULT_PLACEMENT
     time = time_of(jobs, asked) if isinstance(asked, str) else asked
@@ -171,7 +182,7 @@ def explain(
         *loaded.remarks(),
         *machine_remarks(loaded, placement),
         *window.words(),
-        *capped,
+        *left,
         *prediction_remarks(jobs, [believed]),
     ]
     print_explanation(found, jobs, loaded.cluster, about, remarks, solution, everyone=everyone)

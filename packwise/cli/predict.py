@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple, TypeVar
 
 import typer
 
+from packwise.cli.options import completion
 from packwise.cli.options.arguments import Json, Procs, TraceName
 from packwise.cli.options.window import with_window
 
@@ -58,13 +59,19 @@ def predict(
     policy: Annotated[
         str,
         typer.Option(
-            "--policy", "-p", help="The policy that they feed; or several, separated by commas."
+            "--policy",
+            "-p",
+            help="The policy that they feed; or several, separated by commas.",
+            autocompletion=completion.policies,
         ),
     ] = "list-reg",
     metrics: Annotated[
         str,
         typer.Option(
-            "--metrics", metavar="NAMES", help="Metrics of the effect on schedules; or 'all'."
+            "--metrics",
+            metavar="NAMES",
+            help="Metrics of the effect on schedules; or 'all'.",
+            autocompletion=completion.metrics,
         ),
     ] = "BSLD,AF,AWF,P2SF",
     procs: Procs = None,
@@ -188,10 +195,11 @@ def _refuse_hidden_columns(predictors: list[Predictor]) -> None:
 def _effect(
     loaded: Trace, policy: Policy, predictors: list[Predictor], metrics: list[Metric] | None
 ) -> Effect:
-    from packwise.cli.compare import Planned, run_all
+    from packwise.cli.compare import run_all
     from packwise.cli.tables.accuracy import Judged
     from packwise.metrics.prediction import accuracy_of, calibration_of, nominal_quantile
     from packwise.predict import Requested
+    from packwise.side_by_side import Planned
 
     plan = [Planned(one.name, policy, one) for one in predictors]
     baseline = next(i for i, one in enumerate(predictors) if isinstance(one, Requested))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from packwise.cli.options import completion
 from packwise.cli.options.arguments import (
     By,
     ChargeDispatchTime,
@@ -40,7 +41,12 @@ def replay(
     window: Window,
     policy: Annotated[
         str,
-        typer.Option("--policy", "-p", help="A name, list(order=saf,depth=4), or my.py:mine."),
+        typer.Option(
+            "--policy",
+            "-p",
+            help="A name, list(order=saf,depth=4), or my.py:mine.",
+            autocompletion=completion.policies,
+        ),
     ] = "easy",
     estimate: Annotated[
         str,
@@ -50,6 +56,7 @@ def replay(
             help="What the scheduler believes of run times: requested, exact, exact*K, a predictor that "
             "learns such as last2, hierarchy, sp-2% or cvh, last2(corrector=steps), or my.py:mine; "
             "`packwise policies` lists them.",
+            autocompletion=completion.estimates,
         ),
     ] = "requested",
     procs: Procs = None,
@@ -112,13 +119,13 @@ def replay(
     from packwise.cli.remarks.dispatch import dispatch_remarks
     from packwise.cli.remarks.losses import note_losses
     from packwise.cli.remarks.machine import machine_remarks, outage_remarks, sleep_remarks
-    from packwise.cli.remarks.power import within_caps
     from packwise.cli.remarks.prediction import prediction_remarks
-    from packwise.cli.remarks.recorded import with_history
+    from packwise.cli.remarks.recorded import of_same_jobs
     from packwise.cli.tables.metrics import breakdown, check_measurable, measure, wanted_metrics
     from packwise.cli.terminal.progress import job_bar
     from packwise.model.dispatch_time import dispatch_time
     from packwise.model.placement import DEFAULT_PLACEMENT
+    from packwise.policies.recorded import Recorded, RecordedOrder
     from packwise.simulation import simulate
 
     with redirect_stdout(sys.stderr):  # what a user's file prints is no result
@@ -136,8 +143,10 @@ def replay(
     if power is not None:
         loaded = loaded._replace(cluster=power.on(loaded.workload, loaded.cluster))
     check_measurable(loaded.workload, loaded.cluster, wanted, by)
-    loaded, history = with_history(loaded, [chosen])
-    _, capped = within_caps(loaded, [(chosen, believed)])
+    everyone = loaded
+    loaded, left = of_same_jobs(loaded, [(chosen, believed)])
+    if not isinstance(chosen, Recorded | RecordedOrder):
+        loaded = everyone  # who is refused under a cap is counted as rejected
     with job_bar(chosen.name, len(loaded.workload)) as progress, redirect_stdout(sys.stderr):
         run = simulate(
             loaded.workload,
@@ -168,8 +177,7 @@ def replay(
             *sleep_remarks(run),
             *dispatch_remarks(run, charge),
             *window.words(),
-            *history,
-            *capped,
+            *left,
             *prediction_remarks(run.workload, [believed]),
             *deadline_remarks(run.workload, [chosen]),
             *([] if power is None else power.words(run.workload)),

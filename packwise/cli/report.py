@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from packwise.cli.options import completion
 from packwise.cli.options.arguments import (
     ClusterName,
     EnergyName,
@@ -60,7 +61,12 @@ def report(
     ] = None,
     baseline: Annotated[
         str | None,
-        typer.Option("--baseline", help="What to compare with.", show_default=False),
+        typer.Option(
+            "--baseline",
+            help="What to compare with.",
+            show_default=False,
+            autocompletion=completion.policies,
+        ),
     ] = None,
     store: StoreFolder = None,
     traces: TraceFolders = None,
@@ -73,6 +79,7 @@ def report(
             f"{_DEADLINE_POLICIES}, and of a site's own records {_SITE_POLICIES}.",
             rich_help_panel=_PANEL,
             show_default=False,
+            autocompletion=completion.policies,
         ),
     ] = None,
     estimates: Annotated[
@@ -83,6 +90,7 @@ def report(
             help="Estimates, separated by commas; by default requested.",
             rich_help_panel=_PANEL,
             show_default=False,
+            autocompletion=completion.estimates,
         ),
     ] = None,
     metrics: Annotated[
@@ -93,6 +101,7 @@ def report(
             help="Metrics, separated by commas.",
             rich_help_panel=_PANEL,
             show_default=False,
+            autocompletion=completion.metrics,
         ),
     ] = None,
     procs: Procs = None,
@@ -253,10 +262,11 @@ def _study_of_trace(
     """Policies on one trace, as a study whose results stay in the user's cache."""
     from platformdirs import user_cache_dir
 
-    from packwise.cli.tables.metrics import energy_short, wanted_metrics
+    from packwise.cli.tables.metrics import wanted_metrics
     from packwise.energy.finding import find_energy
     from packwise.experiments.study_file import DEFAULT_METRICS, adhoc_study
     from packwise.experiments.study_file.workloads import file_label
+    from packwise.metrics.usual import energy_short
     from packwise.registry import split_names
     from packwise.workloads.trace import find_trace
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from packwise.model.allocation import Allocation
 from packwise.model.cluster import Cluster
+from packwise.model.display import html_of, pandas_frame, polars_frame
 from packwise.model.schedule import Schedule
 from packwise.model.workload import Floats, Ints, Workload
 
@@ -45,7 +47,7 @@ class Interrupted:
         return len(self.job)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Run:
     """What ``simulate`` returns.
 
@@ -68,6 +70,24 @@ class Run:
     corrections: Ints
     interrupted: Interrupted | None = None
     booting: Ints | None = None
+
+    def to_polars(self) -> Any:
+        """A row for each job that took part, for Polars: the workload's columns, then wait, start and end."""
+        return polars_frame(self)
+
+    def to_pandas(self) -> Any:
+        """The same for pandas."""
+        return pandas_frame(self)
+
+    def __repr__(self) -> str:
+        return (
+            f"<Run of '{self.workload.name}' under {self.policy} (estimate {self.estimate}): "
+            f"{int(self.schedule.ran.sum()):,} jobs on '{self.cluster.name}', {self.cluster.procs:,} "
+            "processors>"
+        )
+
+    def _repr_html_(self) -> str:
+        return html_of(self)
 
     @property
     def first_estimate(self) -> Ints:

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from packwise.model.allocation import Allocation
+from packwise.model.display import pandas_frame, polars_frame
 from packwise.model.errors import InputError
 from packwise.model.workload import Ints, Workload
 
 NEVER = -1
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Schedule:
     """``start`` and ``end`` of each job of a workload, in its order; -1 for a job that never ran.
 
@@ -62,6 +64,18 @@ class Schedule:
 
     def __len__(self) -> int:
         return len(self.start)
+
+    def to_polars(self) -> Any:
+        """A row for each job, in the order of its workload, for Polars; a job that never ran has no start."""
+        return polars_frame(self)
+
+    def to_pandas(self) -> Any:
+        """The same for pandas."""
+        return pandas_frame(self)
+
+    def __repr__(self) -> str:
+        nodes = "" if self.allocation is None else ", on nodes"
+        return f"<Schedule: {int(self.ran.sum()):,} of {len(self):,} jobs ran{nodes}>"
 
     @property
     def ran(self) -> NDArray[np.bool_]:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from packwise.model.display import html_of, pandas_frame, polars_frame
 from packwise.model.errors import InputError
 
 Ints = NDArray[np.int64]
@@ -24,10 +25,11 @@ CORES = "cores"
 #: compares with it as with any other.
 NO_DEADLINE = 2**62
 
-_REQUIRED = ("id", "submit", "runtime", "requested_time", "demand")
-_OPTIONAL = ("user", "group", "app", "queue", "status")
+#: Columns that every workload has; those that describe its jobs, -1 for unknown.
+REQUIRED = ("id", "submit", "runtime", "requested_time", "demand")
+DESCRIBING = ("user", "group", "app", "queue", "status")
 #: Columns that a workload may lack altogether.
-_MAYBE = (
+MAYBE = (
     ("weight", np.float64),
     ("deadline", np.int64),
     ("power", np.float64),
@@ -50,7 +52,7 @@ class Job(NamedTuple):
     status: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Workload:
     """Jobs as read-only columns of equal length, sorted by submit time, then id.
 
@@ -92,12 +94,12 @@ class Workload:
         n = len(np.asarray(self.id))
         if n == 0:
             raise InputError(f"workload '{self.name}' has no jobs: at least one is needed.")
-        for name in _REQUIRED + _OPTIONAL:
+        for name in REQUIRED + DESCRIBING:
             column = np.asarray(getattr(self, name))
-            if name in _OPTIONAL and len(column) == 0:
+            if name in DESCRIBING and len(column) == 0:
                 column = np.full(n, UNKNOWN, np.int64)
             object.__setattr__(self, name, self._column(name, column, n, np.int64))
-        for name, dtype in _MAYBE:
+        for name, dtype in MAYBE:
             if getattr(self, name) is not None:
                 column = np.asarray(getattr(self, name))
                 object.__setattr__(self, name, self._column(name, column, n, dtype))
@@ -223,7 +225,7 @@ class Workload:
         """A column of whole numbers that describes jobs, of the workload itself or of ``extra``; None if it has
         no such column.
         """
-        found = getattr(self, column) if column in _OPTIONAL else self.extra.get(column)
+        found = getattr(self, column) if column in DESCRIBING else self.extra.get(column)
         return found if found is not None and np.issubdtype(found.dtype, np.integer) else None
 
     def name_of(self, column: str, number: int) -> str:
@@ -253,7 +255,7 @@ class Workload:
 
     def job(self, i: int) -> Job:
         """Row ``i`` as a Job."""
-        return Job(*(int(getattr(self, name)[i]) for name in _REQUIRED + _OPTIONAL))
+        return Job(*(int(getattr(self, name)[i]) for name in REQUIRED + DESCRIBING))
 
     @property
     def area(self) -> Floats:
@@ -292,6 +294,22 @@ class Workload:
     def replace(self, **changes: Any) -> Workload:
         """A copy with some columns or attributes changed, validated again."""
         return replace(self, **changes)
+
+    def to_polars(self) -> Any:
+        """A table of all that is known of the jobs, for Polars, with names where numbers have them."""
+        return polars_frame(self)
+
+    def to_pandas(self) -> Any:
+        """The same for pandas."""
+        return pandas_frame(self)
+
+    def __repr__(self) -> str:
+        days = self.span / 86400
+        span = f"{days:,.1f} days" if days >= 2 else f"{24 * days:.1f} hours"
+        return f"<Workload '{self.name}': {len(self):,} jobs over {span}>"
+
+    def _repr_html_(self) -> str:
+        return html_of(self)
 
     @classmethod
     def of(cls, jobs: list[tuple[int, int, int, int]], name: str = "jobs") -> Workload:

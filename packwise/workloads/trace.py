@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from packwise.model.cluster import Cluster
+from packwise.model.display import html_of
 from packwise.model.errors import InputError, UnknownName
 from packwise.model.recorded import recorded_schedule
 from packwise.model.schedule import NEVER, Schedule
@@ -42,6 +43,13 @@ class Trace(NamedTuple):
     cluster: Cluster
     cleaning: CleaningReport | RecordsReport | None
     notes: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        machine = f"'{self.cluster.name}', {self.cluster.procs:,} processors"
+        return f"<Trace {self.path.name}: {self.workload!r} on {machine}>"
+
+    def _repr_html_(self) -> str:
+        return html_of(self)
 
     @property
     def dropped_wide(self) -> int:

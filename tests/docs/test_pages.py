@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import json
 import re
 import subprocess
 import sys
@@ -12,6 +14,7 @@ import pytest
 from tests.docs.snippets import ROOT, Shell, assert_shown, blocks, pages, run_page, shape
 
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
+NOTEBOOKS = sorted((ROOT / "examples").glob("*.ipynb"))
 WITH_SNIPPETS = [
     page
     for page in pages()
@@ -92,6 +95,25 @@ def test_lines_of_a_slow_machine_are_not_compared(tmp_path):
         "print('done', file=sys.stderr)\n"
     )
     assert Shell(tmp_path).run("python slow.py") == ["done"]
+
+
+@pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.name)
+def test_every_notebook_runs(notebook, tmp_path, monkeypatch):
+    """Cell by cell, as a notebook does; what the last line of a cell gives has something to show."""
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, object] = {}
+    shown = []
+    for cell in json.loads(notebook.read_text(encoding="utf-8"))["cells"]:
+        if cell["cell_type"] != "code":
+            continue
+        assert not cell["outputs"], "stored outputs grow old"
+        *before, last = ast.parse("".join(cell["source"])).body
+        exec(compile(ast.Module(before, []), notebook.name, "exec"), names)
+        assert isinstance(last, ast.Expr)
+        value = eval(compile(ast.Expression(last.value), notebook.name, "eval"), names)
+        shown.append(value._repr_html_())
+    assert all(text.startswith(("<", "\n<")) for text in shown)
+    assert sum("<svg" in text for text in shown) == 2
 
 
 def test_every_meaning_of_a_column_is_documented():

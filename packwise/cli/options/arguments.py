@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from packwise.cli.options import completion
+
 _MACHINE = "Nodes"
 _ENERGY = "Energy"
 
@@ -43,6 +45,7 @@ TraceName = Annotated[
         "--json, jobcomp/filetxt, PBS, Torque); a table (.csv, .parquet); a workload for Batsim (.json); or "
         "the name of a fetched archive log such as kth-sp2. The content tells which.",
         show_default=False,
+        autocompletion=completion.traces,
     ),
 ]
 _SCHEDULE = (
@@ -118,6 +121,7 @@ MetricNames = Annotated[
         help="Metrics to show, separated by commas, such as BSLD,AWF,P2SF,wait_p95; or 'all'. "
         "`packwise metrics --list` explains them.",
         show_default=False,
+        autocompletion=completion.metrics,
     ),
 ]
 Fairness = Annotated[

@@ -2,33 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from packwise.model.decision import Policy
+    from packwise.predict import Predictor
     from packwise.workloads.trace import Trace
 
 
-def with_history(loaded: Trace, policies: Sequence[Policy]) -> tuple[Trace, list[str]]:
-    """The log without jobs of which it does not tell when they started, if one of the policies is what
-    happened; and what to say of that, and of the machine.
+def of_same_jobs(
+    loaded: Trace, runs: Iterable[tuple[Policy, Predictor]]
+) -> tuple[Trace, list[str]]:
+    """The log with the jobs that all of these can be asked about; what to say of the others and, if what
+    happened is among them, of the machine.
     """
-    from packwise.model.recorded import recorded_starts
-    from packwise.model.schedule import NEVER
     from packwise.policies.recorded import Recorded, RecordedOrder
+    from packwise.side_by_side import same_jobs
 
-    if not any(isinstance(one, Recorded | RecordedOrder) for one in policies):
-        return loaded, []
-    lines = []
-    known = recorded_starts(loaded.workload) != NEVER
-    if known.any() and not known.all():
-        lines.append(
-            f"left out: {int((~known).sum()):,} of {len(known):,} jobs, of which the log does not tell when "
-            "they started"
-        )
-        loaded = loaded._replace(workload=loaded.workload.select(known))
-    return loaded, [*lines, *_machine(loaded)]
+    pairs = list(runs)
+    jobs, lines = same_jobs(loaded.workload, loaded.cluster, pairs)
+    loaded = loaded._replace(workload=jobs)
+    if any(isinstance(policy, Recorded | RecordedOrder) for policy, _ in pairs):
+        lines += _machine(loaded)
+    return loaded, lines
 
 
 def _machine(loaded: Trace) -> list[str]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from packwise.cli.options import completion
 from packwise.cli.options.arguments import Json
 from packwise.cli.study.options import StoreFolder, StudyFile, TraceFolders, open_study, peek, words
 from packwise.cli.study.working import grouped, say_troubles, work
@@ -44,6 +45,7 @@ def run(
             metavar="NAMES",
             help="Measure these instead of the study's; stored schedules are not replayed again.",
             show_default=False,
+            autocompletion=completion.metrics,
         ),
     ] = None,
     dry_run: Annotated[

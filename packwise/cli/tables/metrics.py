@@ -7,20 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 from packwise.cli.options.arguments import Grouping
 from packwise.cli.terminal import stdout, table
+from packwise.metrics.usual import DEADLINE_SHORT, ENERGY_SHORT
 from packwise.readable import duration, number
 
 if TYPE_CHECKING:
     from packwise.metrics.definition import Metric
     from packwise.metrics.outcome import Mask
     from packwise.model.cluster import Cluster
-    from packwise.model.energy.scenario import EnergyScenario
     from packwise.model.schedule import Schedule
     from packwise.model.workload import Workload
 
-#: Of jobs with deadlines, what says most: do the others gain, and are deadlines kept?
-DEADLINE_SHORT = ("wait_regular", "wait_deadline", "deadline_misses", "deadline_usage")
-#: Of energy, what says most: the bill, what it emits, what the connection has to carry, what is left over.
-ENERGY_SHORT = ("energy_cost", "CO2", "peak_power", "profit", "over_cap")
 #: What a table shows unless asked for other metrics, as far as they apply; JSON has all.
 SHORT = (
     "BSLD",
@@ -57,13 +53,6 @@ def wanted_metrics(text: str | None) -> list[Metric] | None:
     if not wanted:
         raise InputError("--metrics: expected names separated by commas, such as BSLD,AWF.")
     return wanted
-
-
-def energy_short(scenario: EnergyScenario) -> list[str]:
-    """Of the metrics of energy, those to show that a scenario tells enough for."""
-    from packwise.metrics.catalogue import metric
-
-    return [name for name in ENERGY_SHORT if all(map(scenario.tells, metric(name).of_energy))]
 
 
 def check_measurable(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from packwise.model.errors import InputError
-from packwise.model.workload import UNKNOWN, Ints
+from packwise.model.workload import LARGEST, UNKNOWN, Ints
 from packwise.workloads.records import values
 from packwise.workloads.records.meanings import (
     DURATION_UNITS,
@@ -186,7 +186,11 @@ def _numbers(cells: pl.Series, read: Callable[[str], int], scale: float) -> Ints
         return by_text(cells.cast(pl.String).fill_null(""), read).to_numpy()
     text = cells.cast(pl.String).fill_null("").str.strip_chars()
     found = text.str.to_integer(strict=False)
-    if found.null_count() == len(found) or (found.abs() > 2**31).any() or scale != int(scale):
+    if (
+        found.null_count() == len(found)
+        or (found.abs() > LARGEST // max(scale, 1)).any()
+        or scale != int(scale)
+    ):
         return by_text(text, read).to_numpy()
     rest = found.is_null()
     found = pl.select(pl.when(found < 0).then(UNKNOWN).otherwise(found * int(scale))).to_series()

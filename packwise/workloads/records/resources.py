@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from packwise.model.workload import UNKNOWN, Ints
+from packwise.model.workload import LARGEST, UNKNOWN, Ints
 from packwise.workloads.records.values import WRONG
 
 
@@ -54,4 +54,8 @@ def _first(*columns: Ints, least: int = 1) -> Ints:
 
 
 def _times(amounts: Ints, of_each: Ints) -> Ints:
-    return np.where(amounts >= 0, amounts * of_each, amounts)
+    """WRONG where it is more than there can be."""
+    known = amounts >= 0
+    fits = known & (amounts <= LARGEST // np.maximum(of_each, 1))
+    product = np.where(fits, amounts, 0) * np.where(fits, of_each, 0)
+    return np.where(fits, product, np.where(known, WRONG, amounts))

@@ -1,0 +1,236 @@
+"""compare(): one workload under several policies, measured."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from packwise import registry
+from packwise.metrics.catalogue import METRICS, metric, summarize
+from packwise.metrics.comparison import Comparison, Entry, find_baseline
+from packwise.metrics.definition import Metric
+from packwise.metrics.effects import effects
+from packwise.metrics.outcome import Mask
+from packwise.metrics.unaffected import affected
+from packwise.metrics.usual import usual_metrics
+from packwise.model.cluster import Cluster, as_cluster
+from packwise.model.decision import Policy
+from packwise.model.display import html_of, pandas_frame, polars_frame
+from packwise.model.errors import InputError, JobTooLarge
+from packwise.model.placement import DEFAULT_PLACEMENT
+from packwise.model.recorded import recorded_starts
+from packwise.model.run import Run
+from packwise.model.schedule import NEVER
+from packwise.model.workload import Workload
+from packwise.policies.recorded import Recorded, RecordedOrder
+from packwise.predict.predictor import Predictor
+from packwise.readable import number, percent
+from packwise.simulation import never_under_cap, simulate
+from packwise.workloads.reading import read
+from packwise.workloads.trace import Trace
+
+
+class Planned(NamedTuple):
+    """A run to be made."""
+
+    label: str
+    policy: Policy
+    estimate: Predictor
+
+
+@dataclass(frozen=True, eq=False)
+class SideBySide:
+    """Runs of the same jobs and what they measure, beside a baseline."""
+
+    comparison: Comparison
+    runs: tuple[Run, ...]
+    remarks: tuple[str, ...] = ()
+
+    def __getitem__(self, label: str) -> Run:
+        """The run of that label, such as ``easy``."""
+        return self.runs[find_baseline(label, self.labels)]
+
+    @property
+    def labels(self) -> list[str]:
+        """What the runs are called."""
+        return [entry.label for entry in self.comparison.entries]
+
+    def words(self) -> str:
+        """Who wins what, at whose cost, and what changes for users and sizes of jobs."""
+        base = self.runs[self.comparison.baseline]
+        against = self.labels[self.comparison.baseline]
+        lines = [self.comparison.words()]
+        for label, run in zip(self.labels, self.runs, strict=True):
+            if run is not base and len(run.workload) == len(base.workload):
+                found = effects(run.workload, run.schedule, base.schedule)
+                lines.append(found.words(label, against))
+        return "\n".join(filter(None, lines))
+
+    def to_polars(self) -> Any:
+        """One row for each run: the metrics, and their changes against the baseline in per cent."""
+        return polars_frame(self)
+
+    def to_pandas(self) -> Any:
+        """The same for pandas."""
+        return pandas_frame(self)
+
+    def __repr__(self) -> str:
+        heads = [
+            f"{one.name} ({one.unit})" if one.unit else one.name for one in self.comparison.metrics
+        ]
+        rows = [["", *heads]]
+        for entry in self.comparison.entries:
+            cells = []
+            for one in self.comparison.metrics:
+                change = percent(self.comparison.change(entry, one))
+                base = entry is self.comparison.entries[self.comparison.baseline]
+                cells.append(number(entry.values[one.name]) + ("" if base else f" ({change})"))
+            rows.append([entry.label, *cells])
+        widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
+        lines = [
+            "  ".join(
+                cell.ljust(width) if not k else cell.rjust(width)
+                for k, (cell, width) in enumerate(zip(row, widths, strict=True))
+            ).rstrip()
+            for row in rows
+        ]
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        return html_of(self)
+
+
+def compare(
+    what: Workload | Trace | str | os.PathLike[str],
+    cluster: Cluster | int | None = None,
+    policies: Sequence[Policy | str] | str = ("easy", "packwise"),
+    estimate: Predictor | str = "requested",
+    *,
+    metrics: Sequence[str] | str | None = None,
+    baseline: str = "first",
+    placement: str = DEFAULT_PLACEMENT,
+) -> SideBySide:
+    """Replay the same jobs under several policies, and measure.
+
+    ``what`` is a workload, what ``packwise.read`` returns, or a file; the machine is ``cluster``, or what the
+    file says. Policies and the estimate may be names, as on the command line: ``"recorded,easy,packwise"``.
+    Jobs that one of the policies could never start are left out for all; ``remarks`` says so.
+    """
+    if isinstance(what, str | os.PathLike):
+        size = cluster if isinstance(cluster, int) else None
+        what = read(what, size, cluster=cluster if isinstance(cluster, Cluster) else None)
+    if isinstance(what, Trace):
+        cluster = what.cluster if cluster is None else cluster
+        what = what.workload
+    if cluster is None:
+        raise InputError(
+            "compare() needs a machine for a workload: a Cluster, or a number of processors."
+        )
+    machine = as_cluster(cluster)
+    names = registry.split_names(policies) if isinstance(policies, str) else list(policies)
+    chosen = [registry.policy(one) if isinstance(one, str) else one for one in names]
+    believed = registry.estimate(estimate) if isinstance(estimate, str) else estimate
+    plan = paired(chosen, [believed])
+    reference = find_baseline(baseline, [one.label for one in plan])
+    jobs, remarks = same_jobs(what, machine, [(one.policy, one.estimate) for one in plan])
+    wanted = registry.split_names(metrics) if isinstance(metrics, str) else metrics
+    found = usual_metrics(jobs, machine) if wanted is None else [metric(name) for name in wanted]
+    runs = [
+        simulate(
+            jobs, machine, one.policy, one.estimate, reject_too_large=True, placement=placement
+        )
+        for one in plan
+    ]
+    return SideBySide(
+        measured([one.label for one in plan], runs, found, reference), tuple(runs), tuple(remarks)
+    )
+
+
+def paired(policies: Sequence[Policy], estimates: Sequence[Predictor]) -> list[Planned]:
+    """Each policy with each estimate; what really happened believes nothing, and is there once."""
+    if not policies or not estimates:
+        raise InputError("expected policies, such as easy,list-saf, found none.")
+    plan = []
+    for believed in estimates:
+        for one in policies:
+            if isinstance(one, Recorded):
+                if believed is estimates[0]:
+                    plan.append(Planned(one.name, one, believed))
+                continue
+            suffix = "" if len(estimates) == 1 else f" / {believed.name}"
+            plan.append(Planned(f"{one.name}{suffix}", one, believed))
+    return plan
+
+
+def same_jobs(
+    workload: Workload, cluster: Cluster, runs: Iterable[tuple[Policy, Predictor]]
+) -> tuple[Workload, list[str]]:
+    """The jobs that all of these can be asked about, and what to say of the others: those of which the log
+    does not tell when they started, if what happened is among the policies; and those that could never run
+    under a power cap.
+    """
+    pairs = list(runs)
+    lines = []
+    if any(isinstance(policy, Recorded | RecordedOrder) for policy, _ in pairs):
+        known = recorded_starts(workload) != NEVER
+        if known.any() and not known.all():
+            lines.append(
+                f"left out: {int((~known).sum()):,} of {len(known):,} jobs, of which the log does not tell "
+                "when they started"
+            )
+            workload = workload.select(known)
+    for policy, estimate in pairs:
+        which, reason = never_under_cap(workload, cluster, policy, estimate)
+        if which.all():
+            raise JobTooLarge(
+                f"workload '{workload.name}': none of its {len(workload):,} jobs can run under "
+                f"'{policy.name}': {reason}. Raise the cap."
+            )
+        if which.any():
+            lines.append(
+                f"left out: {int(which.sum()):,} of {len(workload):,} jobs, which {policy.name} could never "
+                f"run ({reason})"
+            )
+            workload = workload.select(~which)
+    return workload, lines
+
+
+def measured(
+    labels: Sequence[str],
+    runs: Sequence[Run],
+    metrics: Sequence[Metric] | None,
+    baseline: int = 0,
+    *,
+    only: Mask | None = None,
+    measure: Callable[..., dict[str, float]] = summarize,
+) -> Comparison:
+    """Runs of the same jobs, measured by these, or by all that cost little. A metric that only some of them can
+    have is NaN for the others. ``only``: the jobs to measure.
+    """
+
+    def can(run: Run, one: Metric) -> bool:
+        return one.applies(run.workload, run.cluster, run.schedule)
+
+    some = {one.name for one in metrics or METRICS.values() if any(can(run, one) for run in runs)}
+    if metrics is None:
+        metrics = [one for one in METRICS.values() if one.name in some and not one.costly]
+    entries = []
+    for label, run in zip(labels, runs, strict=True):
+        # What no run has is measured, too: that says what is missing.
+        able = [one.name for one in metrics if can(run, one) or one.name not in some]
+        values = measure(run.workload, run.cluster, run.schedule, able, only=only)
+        values = {one.name: values.get(one.name, math.nan) for one in metrics}
+        entries.append(Entry(label, values))
+    left_out = 0 if only is None else int((~only).sum())
+    return Comparison(tuple(metrics), tuple(entries), baseline, left_out)
+
+
+def moved_jobs(runs: Sequence[Run]) -> Mask:
+    """The jobs that do not start at once under all runs, or have a deadline."""
+    found: Mask = np.asarray(affected(runs[0].workload, [run.schedule for run in runs]))
+    return found
