@@ -41,6 +41,7 @@ GENERATED = (
     "benchmarks.md",
     "reproduction.md",
     "benchmarks-studies.md",
+    "benchmarks-records.md",
     "benchmarks-compile.md",
 )
 ELIDED = "..."

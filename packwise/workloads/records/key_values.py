@@ -19,7 +19,7 @@ from packwise.workloads.records.values import gpus_of, megabytes, whole
 _BLOCK = 1 << 22
 _BATCH = 50_000
 #: A key begins where a word with an equals sign does.
-_PAIR = re.compile(r"(?:^|\s)([A-Za-z][\w/:.]*)=(.*?)(?=\s+[A-Za-z][\w/:.]*=|\s*$)", re.DOTALL)
+_BREAK = re.compile(r"\s+(?=[A-Za-z][\w/:.]*=)")
 _SLURM_LINE = re.compile(rb"\s*JobId=\d+[^\n]*\bJobState=")
 _PBS_LINE = re.compile(rb"\d{2}/\d{2}/\d{4} \d{2}:\d{2}:\d{2};[A-Za-z];")
 
@@ -92,7 +92,7 @@ def read_slurm_lines(path: str | os.PathLike[str], clock: Clock) -> Records:
     unused: dict[str, None] = {}
     rows = _Rows(collector, tuple(_SLURM.values()))
     for number, line in _lines(path):
-        told = {_SAME.get(key, key): value.strip() for key, value in _PAIR.findall(line)}
+        told = {_SAME.get(key, key): value for key, value in _pairs(line).items()}
         if "JobId" not in told or "SubmitTime" not in told or told["JobId"] == "":
             collector.refuse(number, line, "no JobId and SubmitTime")
             continue
@@ -125,9 +125,15 @@ def read_pbs(path: str | os.PathLike[str], clock: Clock) -> Records:
                 f"other records than ends: {_EVENTS.get(kind.upper(), f'of type {kind}')}"
             )
         else:
-            rows.add(_pbs_row(job, dict(_PAIR.findall(message))))
+            rows.add(_pbs_row(job, _pairs(message)))
     rows.flush()
     return collector.records()
+
+
+def _pairs(line: str) -> dict[str, str]:
+    """Values by key; a value goes on until the next key."""
+    parts = (part.partition("=") for part in _BREAK.split(line.strip()))
+    return {key: value.strip() for key, equals, value in parts if equals}
 
 
 class _Rows:

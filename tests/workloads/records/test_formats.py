@@ -183,6 +183,16 @@ def test_parquet_that_is_explained(tmp_path: Path) -> None:
     assert jobs.requested_time.tolist() == [job.limit for job in KEPT]
 
 
+def test_durations_that_nobody_has(tmp_path: Path) -> None:
+    """A limit of a hundred thousand years is no limit that can be read."""
+    text = site.csv(JOBS).split("\n")
+    cells = text[1].split(";")
+    cells[7] = "1000000000"
+    text[1] = ";".join(cells)
+    report = load(tmp_path, "\n".join(text), "table.csv", mapping=site.MAP).report
+    assert dict(report.left_out) == {"a cell that cannot be read": 1}
+
+
 @pytest.mark.parametrize(
     ("mapping", "message"),
     [
