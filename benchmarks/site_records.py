@@ -32,13 +32,14 @@ _MOMENTS = (10, 11, 12, 13)
 _LAYOUT = "%Y-%m-%dT%H:%M:%S"
 _DAYS = 11
 _READ = """
-import json, resource, sys, time
+import json, re, sys, time
+from pathlib import Path
 begin = time.perf_counter()
 from packwise.workloads.loading import load_workload
 loaded = load_workload(sys.argv[1])
 print(json.dumps({
     "seconds": time.perf_counter() - begin,
-    "megabytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+    "megabytes": int(re.search(r"VmHWM:\\s*(\\d+)", Path("/proc/self/status").read_text())[1]) / 1024,
     "records": loaded.report.jobs_read,
     "kept": loaded.report.jobs_kept,
 }))

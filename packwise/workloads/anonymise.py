@@ -16,7 +16,7 @@ from packwise.model.workload import UNKNOWN, Ints, Workload
 
 _OWN = ("user", "group", "app")
 #: Columns of ``extra`` that would tell.
-_GONE = ("job_name", "batsim_id", "node_list", "array_job", "features", "nodes")
+_GONE = ("job_name", "batsim_id", "node_list", "cluster", "array_job", "features", "nodes")
 #: Names that tell of the machine, not of people.
 _KEPT = ("queue", "partition", "qos", "state")
 

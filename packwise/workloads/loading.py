@@ -9,6 +9,7 @@ from typing import NamedTuple
 from packwise.model.cluster import Cluster
 from packwise.model.workload import Workload
 from packwise.workloads.cleaning import CleaningReport, MissingLimit, clean, machine_size
+from packwise.workloads.records.one_cluster import of_one_cluster
 from packwise.workloads.records.reading import read_records
 from packwise.workloads.records.report import RecordsReport
 from packwise.workloads.records.rules import examine_records
@@ -45,7 +46,7 @@ def load_workload(
     """
     records = read_records(path, time_zone=time_zone, columns=columns, mapping=mapping)
     if records is not None:
-        found = examine_records(records, procs=procs, missing_limit=missing_limit)
+        found = examine_records(of_one_cluster(records), procs=procs, missing_limit=missing_limit)
         jobs = found.workload()
         return Loaded(jobs, Cluster.pool(found.procs, jobs.name), found.report(), None)
     if is_table(path):

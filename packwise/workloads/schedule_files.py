@@ -26,6 +26,7 @@ from packwise.workloads.deadlines.impossible import Impossible
 from packwise.workloads.log_name import log_name
 from packwise.workloads.records.batsim_json import write_batsim_json
 from packwise.workloads.records.collecting import Records
+from packwise.workloads.records.one_cluster import of_one_cluster
 from packwise.workloads.records.reading import read_records
 from packwise.workloads.records.rules import examine_records
 from packwise.workloads.tables.node_columns import (
@@ -136,7 +137,7 @@ def read_schedule(
     """
     records = read_records(path, **(reading or {}))
     if records is not None:
-        return _read_records(records, procs)
+        return _read_records(of_one_cluster(records), procs)
     content = file_content(path)
     if content.startswith(b"PAR1"):
         table = read_parquet_table(path, content, (*COLUMNS, *NAMES, *NODE_COLUMNS))

@@ -22,6 +22,7 @@ COLUMNS: Mapping[str, str] = {
     "name": "app",
     "state": "state",
     "features": "features",
+    "cluster": "cluster",
 }
 _LONGEST_LIST = 10
 

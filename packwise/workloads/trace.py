@@ -20,6 +20,7 @@ from packwise.workloads.cleaning import CleaningReport, examine, machine_size
 from packwise.workloads.deadlines import deadline_remarks, parse_rules
 from packwise.workloads.deadlines.column import Column
 from packwise.workloads.records.nodes import on_cluster
+from packwise.workloads.records.one_cluster import of_one_cluster
 from packwise.workloads.records.reading import read_records
 from packwise.workloads.records.report import RecordsReport
 from packwise.workloads.records.rules import examine_records
@@ -96,6 +97,7 @@ def load_trace(
         path, time_zone=window.time_zone, columns=window.columns, mapping=window.mapping
     )
     if records is not None:
+        records = of_one_cluster(records, window.only)
         examined = examine_records(
             records,
             procs=procs,

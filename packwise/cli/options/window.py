@@ -86,7 +86,7 @@ def _window(
             "--only",
             metavar="WHAT=NAME,...",
             help="Only jobs of these, by name: partition=gpu,debug; user, group, account, queue, qos, name, "
-            "state, features. May be repeated.",
+            "state, features, cluster. May be repeated.",
         ),
     ] = None,
     without: Annotated[

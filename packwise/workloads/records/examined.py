@@ -43,16 +43,6 @@ _DATES = 10**8
 _MEANT = {"queue": "partition", "app": "name"}
 #: SWF's codes: completed, failed, cancelled.
 _STATUS = {"COMPLETED": 1, "CANCELLED": 5}
-#: In ``Workload.extra``: what only a site's records tell, besides names.
-MORE = (
-    "held",
-    "array_job",
-    "array_task",
-    "het_component",
-    "requested_cpus",
-    "priority",
-    "exit_code",
-)
 
 
 class Remark(NamedTuple):
@@ -157,7 +147,7 @@ class Examined:
             "queue": named("queue", "partition"),
         }
         extra: dict[str, NDArray[Any]] = {}
-        for column in ("partition", "account", "qos", "state", "features", "node_list"):
+        for column in ("partition", "account", "qos", "state", "features", "node_list", "cluster"):
             if records.names.get(column):
                 extra[column] = named(column, column)
         if "state" in names:

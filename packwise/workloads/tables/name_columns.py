@@ -1,8 +1,8 @@
 """What a table tells by name: users, groups, partitions, ..., and what else a site's records know of a job.
 
 Columns ``user_name``, ``queue_name``, ... are the names of the numbers in ``user``, ``queue``, ...;
-``account``, ``qos``, ``state``, ``features`` and ``node_list`` are names themselves. Names that are not told
-are empty.
+``account``, ``qos``, ``state``, ``features``, ``node_list`` and ``cluster`` are names themselves. Names that
+are not told are empty.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from packwise.model.workload import UNKNOWN, Ints, Workload
 #: Columns of numbers that may have names besides.
 NUMBERED = ("user", "group", "app", "queue", "partition")
 #: Columns that are names.
-WORDS = ("account", "qos", "state", "features", "node_list")
+WORDS = ("account", "qos", "state", "features", "node_list", "cluster")
 #: Whole numbers that only a site's records tell of a job; -1 is unknown.
 MORE = (
     "held", "array_job", "array_task", "het_component", "requested_cpus", "priority", "exit_code",

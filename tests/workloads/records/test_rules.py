@@ -11,6 +11,8 @@ from packwise.model.errors import InputError
 from packwise.workloads.records.examined import Examined
 from packwise.workloads.records.reading import read_records
 from packwise.workloads.records.rules import examine_records
+from packwise.workloads.trace import load_trace
+from packwise.workloads.window import Window
 from tests.workloads.records import site
 
 ONE = site.Job(1, 1_700_000_000, 1_700_000_000, 1_700_000_100, 1_700_000_400, 600, 8, 2, 2048)
@@ -187,3 +189,21 @@ def test_the_same_line_twice_and_a_header_in_between(tmp_path: Path) -> None:
     other = site.sacct([ONE], list(reversed(site.USUAL)))
     with pytest.raises(InputError):
         examined(tmp_path, text + other)
+
+
+def test_records_of_two_clusters(tmp_path: Path) -> None:
+    """They are two machines: one has to be picked; the same id on the other is another job."""
+    head, *rows = site.sacct([ONE, TWO]).splitlines()
+    text = (
+        "\n".join([f"{head}|Cluster", *(f"{row}|alpha" for row in rows), f"{rows[0]}|beta"]) + "\n"
+    )
+    path = tmp_path / "dump.txt"
+    path.write_text(text)
+    with pytest.raises(InputError, match="found those of alpha, beta"):
+        load_trace(path, None, Window())
+    with pytest.raises(InputError, match="no record of cluster 'gamma'"):
+        load_trace(path, None, Window(only=("cluster=gamma",)))
+    picked = load_trace(path, None, Window(only=("cluster=alpha",)))
+    assert picked.workload.id.tolist() == [1, 2]
+    assert picked.cleaning is not None
+    assert ("not counted as records: of other clusters", 1) in picked.cleaning.rows()

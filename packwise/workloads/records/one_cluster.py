@@ -1,0 +1,43 @@
+"""Records of one machine: what a data base knows of several clusters is several logs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+import numpy as np
+
+from packwise.model.errors import InputError
+from packwise.workloads.records.collecting import Records
+from packwise.workloads.selection import Selection
+
+_BY = "cluster"
+
+
+def of_one_cluster(records: Records, only: Iterable[str] = ()) -> Records:
+    """The records of the cluster that ``only`` picks (``cluster=alpha``); all, if they are of one."""
+    chosen = [one for one in (Selection.parse(text, "--only") for text in only) if one.by == _BY]
+    column = records.columns[_BY]
+    words = records.names.get(_BY, ())
+    there = [words[k] for k in np.unique(column[column >= 0]).tolist()]
+    wanted = {name for one in chosen for name in one.names}
+    unknown = sorted(wanted - set(there))
+    if unknown and there:
+        raise InputError(
+            f"{records.path}: no record of cluster '{unknown[0]}'; there are records of {', '.join(there)}."
+        )
+    if len(there) < 2:
+        return records
+    if len(wanted) != 1:
+        raise InputError(
+            f"{records.path}: expected the records of one cluster, found those of {', '.join(there)}. Pick "
+            "one: "
+            f'--only cluster={there[0]}, or only="cluster={there[0]}" in packwise.read().'
+        )
+    kept = column == words.index(wanted.pop())
+    others = int((~kept).sum())
+    return replace(
+        records,
+        columns={name: numbers[kept] for name, numbers in records.columns.items()},
+        left_out={**records.left_out, "of other clusters": others},
+    )
