@@ -20,6 +20,7 @@ from packwise.metrics.unaffected import affected
 from packwise.metrics.usual import usual_metrics
 from packwise.model.cluster import Cluster, as_cluster
 from packwise.model.decision import Policy
+from packwise.model.demands import misfits
 from packwise.model.display import html_of, pandas_frame, polars_frame
 from packwise.model.errors import InputError, JobTooLarge
 from packwise.model.placement import DEFAULT_PLACEMENT
@@ -184,6 +185,13 @@ def same_jobs(
                 "when they started"
             )
             workload = workload.select(known)
+        which, reason = misfits(workload, cluster)
+        if which.any() and not which.all():  # what happened has them, replays have not
+            lines.append(
+                f"left out: {int(which.sum()):,} of {len(workload):,} jobs, which have no place on the "
+                f"machine ({reason})"
+            )
+            workload = workload.select(~which)
     for policy, estimate in pairs:
         which, reason = never_under_cap(workload, cluster, policy, estimate)
         if which.all():

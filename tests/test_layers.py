@@ -23,7 +23,7 @@ ALLOWED = {
     "policies": {"policies", "engine", "model"},
     "optimise": {"optimise", "policies", "engine", "compiled", "model", "readable"},
     "predict": {"predict", "engine", "compiled", "model"},
-    "workloads": {"workloads", "compiled", "files", "model", "readable"},
+    "workloads": {"workloads", "clusters", "compiled", "files", "model", "readable"},
     "metrics": {"metrics", "simulation", "policies", "engine", "model", "readable"},
     "node_feasibility": {"model"},
     "feasibility": {"metrics", "model", "node_feasibility"},

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from packwise.cli.options.arguments import ClusterName, Json, Procs, ScheduleName, UnitCores
+from packwise.cli.options.window import ColumnMap, SacctColumns, TimeZone
 from packwise.cli.terminal.failures import INFEASIBLE
 
 if TYPE_CHECKING:
@@ -32,6 +33,18 @@ def check(
     limit: Annotated[
         int, typer.Option("--limit", min=0, help="Problems to show; all are counted.")
     ] = 20,
+    time_zone: TimeZone = None,
+    columns: SacctColumns = None,
+    mapping: ColumnMap = None,
+    only: Annotated[
+        str | None,
+        typer.Option(
+            "--only",
+            metavar="cluster=NAME",
+            help="Of records of several clusters, this one.",
+            show_default=False,
+        ),
+    ] = None,
     json: Json = False,
 ) -> None:
     """Check a schedule: could the machine have run it? If not: which job, when, by how much not.
@@ -56,7 +69,16 @@ def check(
     slack = None if tolerance is None else parse_duration(tolerance, "--tolerance")
     nodes = chosen_cluster(cluster, procs)
     announce_compilation()
-    file = read_schedule(schedule, procs=procs if nodes is None else nodes.procs)
+    reading = {
+        "time_zone": time_zone or "",
+        "columns": columns or "",
+        "mapping": tuple(mapping or ()),
+    }
+    file = read_schedule(
+        schedule,
+        procs=procs if nodes is None else nodes.procs,
+        reading={**reading, "only": () if only is None else (only,)},
+    )
     if nodes is not None:
         file = file._replace(cluster=nodes, workload=with_units(file.workload, nodes, unit_cores))
     if slack is None:
@@ -131,7 +153,7 @@ def _print(
         console.print(f"  jobs that never ran, taken as rejected: {refused:,}", style="dim")
     if tolerance:
         console.print(
-            f"  jobs may run past their limits and overlap by {tolerance} s (--tolerance)",
+            f"  jobs may run past their limits, and more be in use, for {tolerance} s (--tolerance)",
             style="dim",
         )
     for line in file.report.notes:

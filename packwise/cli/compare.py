@@ -194,7 +194,7 @@ def compare(
     if wanted and metrics == DEFAULT_METRICS:
         wanted = usual_metrics(loaded.workload, loaded.cluster)
     jobs = len(loaded.workload)
-    loaded, left = of_same_jobs(loaded, ((one.policy, one.estimate) for one in plan))
+    loaded, left = of_same_jobs(loaded, ((one.policy, one.estimate) for one in plan), window)
     comparison, runs = run_all(
         loaded.workload,
         loaded.cluster,

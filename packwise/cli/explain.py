@@ -152,7 +152,7 @@ def explain(
     loaded = load_trace(trace, procs, window, cluster, unit_cores, placement)
     if power is not None:
         loaded = loaded._replace(cluster=power.on(loaded.workload, loaded.cluster))
-    loaded, left = of_same_jobs(loaded, [(chosen, believed)])
+    loaded, left = of_same_jobs(loaded, [(chosen, believed)], window)
     jobs = loaded.workload.select(~misfits(loaded.workload, loaded.cluster).which)
     rule = placement or DEFAULT_PLACEMENT
     time = time_of(jobs, asked) if isinstance(asked, str) else asked

@@ -144,7 +144,7 @@ def replay(
         loaded = loaded._replace(cluster=power.on(loaded.workload, loaded.cluster))
     check_measurable(loaded.workload, loaded.cluster, wanted, by)
     everyone = loaded
-    loaded, left = of_same_jobs(loaded, [(chosen, believed)])
+    loaded, left = of_same_jobs(loaded, [(chosen, believed)], window)
     if not isinstance(chosen, Recorded | RecordedOrder):
         loaded = everyone  # who is refused under a cap is counted as rejected
     with job_bar(chosen.name, len(loaded.workload)) as progress, redirect_stdout(sys.stderr):

@@ -22,9 +22,9 @@ def zone_named(name: str) -> tzinfo:
     """A time zone by its name in the IANA data base."""
     try:
         return ZoneInfo(name)
-    except (KeyError, ValueError, OSError) as error:
+    except (KeyError, ValueError, OSError, TypeError, AttributeError) as error:
         raise InputError(
-            f"expected a time zone such as Europe/Stockholm or UTC, found '{shortened(name)}'."
+            f"expected a time zone such as Europe/Stockholm or UTC, found '{shortened(str(name))}'."
         ) from error
 
 

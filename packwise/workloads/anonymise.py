@@ -16,7 +16,7 @@ from packwise.model.workload import UNKNOWN, Ints, Workload
 
 _OWN = ("user", "group", "app")
 #: Columns of ``extra`` that would tell.
-_GONE = ("job_name", "batsim_id", "node_list", "cluster", "array_job", "features", "nodes")
+_GONE = ("job_name", "batsim_id", "node_list", "cluster", "features", "nodes")
 #: Names that tell of the machine, not of people.
 _KEPT = ("queue", "partition", "qos", "state")
 
@@ -30,6 +30,8 @@ def anonymise(workload: Workload) -> Workload:
         extra["account"] = _anew(extra["account"])
         count = int(extra["account"].max()) + 1
         names["account"] = tuple(f"account{k + 1}" for k in range(count))
+    if "array_job" in extra:
+        extra["array_job"] = _anew(extra["array_job"])
     if (known := extra.get("preceding_job")) is not None:
         extra["preceding_job"] = np.full_like(known, UNKNOWN)
     return workload.replace(

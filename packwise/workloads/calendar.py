@@ -43,7 +43,7 @@ def time_of(workload: Workload, when: str) -> int:
 
 
 def since_first(workload: Workload, when: When | None) -> int | None:
-    """Seconds after the first submission."""
+    """Seconds after the first submission; a date before it is as good as none."""
     if when is None or isinstance(when, int):
         return when
-    return time_of(workload, when) - int(workload.submit[0])
+    return max(time_of(workload, when) - int(workload.submit[0]), 0)

@@ -23,6 +23,8 @@ def losses(workload: Workload, format: str) -> list[str]:
         gone += [
             f"names of {n}s" for n in workload.names if n in NUMBERED and n not in held(workload)
         ]
+    if format == "batsim-workload":
+        gone += ["when jobs really started"] if _is_known(workload, "wait") else []
     if format in ("batsim", "batsim-workload"):
         gone += [n for n in ("user", *DESCRIBING) if (getattr(workload, n) != UNKNOWN).any()]
         gone += [n for n in RECORDED if _is_known(workload, n)]

@@ -130,14 +130,16 @@ def read_schedule(
 ) -> ScheduleFile:
     """Read a schedule: SWF, Batsim's jobs.csv, our CSV or Parquet, or a site's records, told by the content.
 
-    ``reading``: how records are read, as ``read_records`` takes it. ``procs`` is the size of the machine.
-    Without it SWF gives it in the header, our CSV and Parquet files in a column, and Batsim's file through
-    the processors used. ``impossible`` is for cells of the column ``deadline`` that are no time; deadlines
-    that nobody could meet are kept here.
+    ``reading``: how records are read, as ``read_records`` takes it, and ``only`` which cluster. ``procs`` is
+    the size of the machine. Without it SWF gives it in the header, our CSV and Parquet files in a column, and
+    Batsim's file through the processors used. ``impossible`` is for cells of the column ``deadline`` that are
+    no time; deadlines that nobody could meet are kept here.
     """
-    records = read_records(path, **(reading or {}))
+    told = dict(reading or {})
+    only = told.pop("only", ())
+    records = read_records(path, **told)
     if records is not None:
-        return _read_records(of_one_cluster(records), procs)
+        return _read_records(of_one_cluster(records, only), procs)
     content = file_content(path)
     if content.startswith(b"PAR1"):
         table = read_parquet_table(path, content, (*COLUMNS, *NAMES, *NODE_COLUMNS))
@@ -151,12 +153,13 @@ def read_schedule(
         return _read_dataset(path, dataset(read_csv_table(path)), procs)
     if {"job_id", "submit"} <= set(names):
         return _read_table(path, "csv", read_csv_table(path), procs, impossible)
-    if "," in first and not first.startswith(";"):
+    if ("," in first or any(first.count(one) > 1 for one in ";\t")) and not first.startswith(";"):
         raise FormatError(
             str(path),
             line=1,
             expected=f"the columns {','.join(COLUMNS)} or those of Batsim's jobs.csv",
             found=f"'{first[:80]}'",
+            remedy="Explain any other table: --map job=id,queued=submit,began=start,seconds=elapsed,...",
         )
     return _read_swf(path, procs)
 

@@ -97,7 +97,7 @@ def load_trace(
         path, time_zone=window.time_zone, columns=window.columns, mapping=window.mapping
     )
     if records is not None:
-        records = of_one_cluster(records, window.only)
+        records = of_one_cluster(records, window.only, window.without)
         examined = examine_records(
             records,
             procs=procs,

@@ -59,6 +59,13 @@ class Window:
         """Whether submit times or demands change, so that a recorded schedule is void."""
         return not (self.multiple is None and self.factor is None and self.seed is None)
 
+    @property
+    def leaves_out(self) -> bool:
+        """Whether jobs are left out that were there, and had their part in what others waited."""
+        cut = (self.start, self.end, self.first, self.count)
+        picked = (self.drop_queues, self.drop_partitions, self.only, self.without)
+        return cut != (None,) * 4 or any(picked)
+
     def apply(self, workload: Workload, procs: int) -> Workload:
         """The jobs asked for."""
         rules = parse_rules(self.deadlines)
@@ -93,8 +100,9 @@ class Window:
 
     def _selections(self) -> list[tuple[Selection, bool]]:
         """What picks jobs by name, and whether it picks those to keep."""
-        keep = [(Selection.parse(text, "--only"), True) for text in self.only]
-        return keep + [(Selection.parse(text, "--without"), False) for text in self.without]
+        keep = [(one, True) for one in _merged(self.only, "--only")]
+        drop = [(one, False) for one in _merged(self.without, "--without") if one.by != "cluster"]
+        return keep + drop
 
     def covers(
         self,
@@ -170,3 +178,12 @@ class Window:
 
 def _words(when: When) -> str:
     return f"{when} s" if isinstance(when, int) else when.replace("T", " ")
+
+
+def _merged(texts: Sequence[str], option: str) -> list[Selection]:
+    """What picks jobs, names of one kind together."""
+    found: dict[str, tuple[str, ...]] = {}
+    for text in texts:
+        one = Selection.parse(text, option)
+        found[one.by] = (*found.get(one.by, ()), *one.names)
+    return [Selection(by, names) for by, names in found.items()]

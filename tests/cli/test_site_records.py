@@ -93,6 +93,21 @@ def test_conversions(packwise, dump: Path, tmp_path: Path) -> None:
     assert json.loads(jobs.stdout)["jobs"] == 60
 
 
+def test_jobs_without_a_place_are_left_out_for_all(packwise, dump: Path, tmp_path: Path) -> None:
+    conf = tmp_path / "slurm.conf"
+    conf.write_text(CONF.replace(" Gres=gpu:2", ""))
+    done = packwise("compare", dump, "--cluster", conf, "-p", "recorded,easy", "--json")
+    runs = json.loads(done.stdout)["runs"]
+    assert {one["rejected"] for one in runs} == {0}
+    assert len({one["jobs"] for one in runs}) == 1
+    assert runs[0]["jobs"] == sum(not job.gpus for job in site.jobs(60))
+
+
+def test_a_part_of_what_happened_is_not_alone(packwise, dump: Path) -> None:
+    done = packwise("compare", dump, "-p", "recorded,easy", "--only", "user=alice")
+    assert "under the load of all jobs" in " ".join(done.stdout.split())
+
+
 def test_check_has_a_tolerance(packwise, tmp_path: Path) -> None:
     job = site.jobs(1)[0]
     late = site.replace(job, end=job.start + job.limit + 25)

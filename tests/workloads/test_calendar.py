@@ -45,3 +45,9 @@ def test_days_that_span_a_change_of_clock() -> None:
 def test_a_log_without_dates() -> None:
     with pytest.raises(InputError, match="does not tell its dates"):
         Window(start="2024-10-27T00:00:00").apply(JOBS.replace(start_time=0), 1)
+
+
+def test_a_date_before_the_first_job() -> None:
+    assert len(Window(start="2024-10-01T00:00:00").apply(JOBS, 1)) == len(JOBS)
+    with pytest.raises(InputError, match="a time window"):
+        Window(end="2024-10-01T00:00:00").apply(JOBS, 1)

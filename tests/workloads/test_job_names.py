@@ -88,6 +88,8 @@ def test_jobs_by_name(dump: Path) -> None:
     assert only.workload.id.tolist() == every.id[kept].tolist()
     assert only.cleaning is not None
     assert (only.cleaning.jobs_read, only.cleaning.jobs_kept) == (sum(kept), sum(kept))
+    both = Window(only=("user=alice", "user=bob"))
+    assert set(named(load_trace(dump, None, both).workload, "user")) == {"alice", "bob"}
     without = load_trace(dump, None, Window(without=("user=alice",))).workload
     assert named(without, "user") == [user for user in users if user != "alice"]
     assert "without user=alice" in Window(without=("user=alice",)).words()

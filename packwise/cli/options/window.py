@@ -43,6 +43,33 @@ def _reading(name: str, *, help: str, metavar: str) -> Any:
     )
 
 
+TimeZone = Annotated[
+    str | None,
+    _reading(
+        "--time-zone",
+        metavar="ZONE",
+        help="Where the site is, such as Europe/Berlin: for records whose times are by its clock.",
+    ),
+]
+SacctColumns = Annotated[
+    str | None,
+    _reading(
+        "--columns",
+        metavar="NAMES",
+        help="What sacct was given with --format, for a dump without a header.",
+    ),
+]
+ColumnMap = Annotated[
+    list[str] | None,
+    _reading(
+        "--map",
+        metavar="COLUMN=MEANING,...",
+        help="What the columns of any other CSV or Parquet file mean: job=id,queued=submit,begin=start,"
+        "seconds=elapsed,wallclock=limit:min,cores=cpus,who=user. May be repeated.",
+    ),
+]
+
+
 def _window(
     since: Annotated[
         str | None,
@@ -135,31 +162,9 @@ def _window(
         MissingLimit,
         _option("--missing-limit", help="Jobs without requested time: drop, or use the run time."),
     ] = MissingLimit.DROP,
-    time_zone: Annotated[
-        str | None,
-        _reading(
-            "--time-zone",
-            metavar="ZONE",
-            help="Where the site is, such as Europe/Berlin: for records whose times are by its clock.",
-        ),
-    ] = None,
-    columns: Annotated[
-        str | None,
-        _reading(
-            "--columns",
-            metavar="NAMES",
-            help="What sacct was given with --format, for a dump without a header.",
-        ),
-    ] = None,
-    mapping: Annotated[
-        list[str] | None,
-        _reading(
-            "--map",
-            metavar="COLUMN=MEANING,...",
-            help="What the columns of any other CSV or Parquet file mean: job=id,queued=submit,begin=start,"
-            "seconds=elapsed,wallclock=limit:min,cores=cpus,who=user. May be repeated.",
-        ),
-    ] = None,
+    time_zone: TimeZone = None,
+    columns: SacctColumns = None,
+    mapping: ColumnMap = None,
 ) -> Window:
     from packwise.model.time_zone import zone_named
     from packwise.workloads.calendar import parse_when

@@ -9,10 +9,11 @@ if TYPE_CHECKING:
     from packwise.model.decision import Policy
     from packwise.predict import Predictor
     from packwise.workloads.trace import Trace
+    from packwise.workloads.window import Window
 
 
 def of_same_jobs(
-    loaded: Trace, runs: Iterable[tuple[Policy, Predictor]]
+    loaded: Trace, runs: Iterable[tuple[Policy, Predictor]], window: Window
 ) -> tuple[Trace, list[str]]:
     """The log with the jobs that all of these can be asked about; what to say of the others and, if what
     happened is among them, of the machine.
@@ -25,6 +26,11 @@ def of_same_jobs(
     loaded = loaded._replace(workload=jobs)
     if any(isinstance(policy, Recorded | RecordedOrder) for policy, _ in pairs):
         lines += _machine(loaded)
+        if window.leaves_out:
+            lines.append(
+                "recorded: what happened was under the load of all jobs; replays have those that are chosen "
+                "alone"
+            )
     return loaded, lines
 
 
@@ -42,16 +48,17 @@ def _machine(loaded: Trace) -> list[str]:
     verdict = check_schedule(
         loaded.workload, Cluster.pool(procs), schedule, limit=0, tolerance=TOLERANCE
     )
-    if verdict.peak_usage <= procs:
+    peak = verdict.peak_usage
+    if not verdict.over_allocated_seconds:
+        brief = f", more (up to {peak:,}) only for {TOLERANCE} s at a time" if peak > procs else ""
         return [
-            f"recorded: at most {verdict.peak_usage:,} of {procs:,} processors were in use at once"
+            f"recorded: at most {min(peak, procs):,} of {procs:,} processors were in use at once{brief}"
         ]
     return [
-        f"recorded: up to {verdict.peak_usage:,} processors were in use, more than the {procs:,} of this "
-        f"machine, for {duration(verdict.over_allocated_seconds)} in all: it was larger then, or jobs shared "
-        "processors"
+        f"recorded: up to {peak:,} processors were in use, more than the {procs:,} of this machine, for "
+        f"{duration(verdict.over_allocated_seconds)} in all: it was larger then, or jobs shared processors"
     ]
 
 
-#: What a job may overlap with the next by the records, in seconds: schedulers learn late of ends.
+#: For how long more may be in use than there is, by the records, in seconds: schedulers learn late of ends.
 TOLERANCE = 30

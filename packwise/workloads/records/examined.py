@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from math import gcd
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -208,7 +209,11 @@ class Examined:
                 else "those of the widest job"
             )
             lines.append(
-                f"machine size taken as {what}: {self.procs:,} processors; --procs or --cluster says better"
+                f"machine size taken as {what}: {self.procs:,} processors; --procs says better"
+            )
+        if not self.records.told & {"cpus", "alloc_tres"}:
+            lines.append(
+                "processors are those asked for: the records do not tell those that jobs had"
             )
         if self.records.local_times and not self.records.time_zone:
             lines.append("times are the site's clock, taken as UTC: --time-zone says where it is")
@@ -256,13 +261,18 @@ def _units(
     demand: Ints, nodes: Ints, memory: Ints, gpus: Ints
 ) -> tuple[Ints | None, dict[str, Ints]]:
     """Units for a machine of nodes: a node's share each, where a job's nodes have equal shares of its
-    processors; otherwise one for each processor.
+    processors and GPUs; otherwise smaller ones that have: one for each processor, or as many as both divide
+    by.
     """
     known = nodes > 0
     if not known.any() and not (gpus > 0).any() and not (memory > 0).any():
         return None, {}
-    even = known & (demand % np.maximum(nodes, 1) == 0)
+    some = np.maximum(gpus, 0)
+    even = known & (demand % np.maximum(nodes, 1) == 0) & (some % np.maximum(nodes, 1) == 0)
     units = np.where(even, nodes, np.where(known, demand, 1))
+    for job in np.flatnonzero(known & ~even & (some > 0)).tolist():
+        both = gcd(int(demand[job]), int(some[job]))
+        units[job] = next((n for n in range(int(nodes[job]), both + 1) if both % n == 0), both)
     per_unit = {CORES: demand // units}
     for name, amount in (("memory", memory), ("gpus", gpus)):
         if (amount > 0).any():

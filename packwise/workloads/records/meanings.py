@@ -203,6 +203,10 @@ def sacct_columns(names: Iterable[str]) -> dict[str, Meaning]:
         taken = {one.name for one in found.values()}
         if name in written and meaning.name not in taken:
             found[written[name]] = meaning
+    if "id" not in {one.name for one in found.values()}:  # its steps have to be told from jobs
+        found = {
+            name: Meaning("id") if one.name == "raw_id" else one for name, one in found.items()
+        }
     return found
 
 

@@ -14,20 +14,24 @@ from packwise.workloads.selection import Selection
 _BY = "cluster"
 
 
-def of_one_cluster(records: Records, only: Iterable[str] = ()) -> Records:
-    """The records of the cluster that ``only`` picks (``cluster=alpha``); all, if they are of one."""
-    chosen = [one for one in (Selection.parse(text, "--only") for text in only) if one.by == _BY]
+def of_one_cluster(
+    records: Records, only: Iterable[str] = (), without: Iterable[str] = ()
+) -> Records:
+    """The records of the cluster that ``only`` picks (``cluster=alpha``), or that ``without`` leaves; all, if
+    they are of one.
+    """
+    picks, drops = _named(only, "--only"), _named(without, "--without")
     column = records.columns[_BY]
     words = records.names.get(_BY, ())
     there = [words[k] for k in np.unique(column[column >= 0]).tolist()]
-    wanted = {name for one in chosen for name in one.names}
-    unknown = sorted(wanted - set(there))
+    unknown = sorted((picks | drops) - set(there))
     if unknown and there:
         raise InputError(
             f"{records.path}: no record of cluster '{unknown[0]}'; there are records of {', '.join(there)}."
         )
     if len(there) < 2:
         return records
+    wanted = (picks or set(there)) - drops
     if len(wanted) != 1:
         raise InputError(
             f"{records.path}: expected the records of one cluster, found those of {', '.join(there)}. Pick "
@@ -41,3 +45,8 @@ def of_one_cluster(records: Records, only: Iterable[str] = ()) -> Records:
         columns={name: numbers[kept] for name, numbers in records.columns.items()},
         left_out={**records.left_out, "of other clusters": others},
     )
+
+
+def _named(texts: Iterable[str], option: str) -> set[str]:
+    parsed = (Selection.parse(text, option) for text in texts)
+    return {name for one in parsed if one.by == _BY for name in one.names}

@@ -87,6 +87,7 @@ def find_reader(
         if (table := known_table(names)) is not None:
             return _explained(partial(read_csv, path, table[0], separator, table[1]), table[1])
     _refuse_unknown_bars(path, lines)
+    _refuse_lookalikes(path, lines)
     return None
 
 
@@ -130,6 +131,26 @@ def _mapped(path: str | os.PathLike[str], lines: list[str], mapping: tuple[str, 
     )
     read = partial(read_csv, path, f"table of {Path(path).name}", separator, meanings)
     return _explained(read, meanings)
+
+
+def _refuse_lookalikes(path: str | os.PathLike[str], lines: list[str]) -> None:
+    """What is nearly a file that can be read: tables for people, JSON without its outermost braces."""
+    first = lines[0].strip()
+    if first.startswith("[") and first[1:2] in ("", "{", " "):
+        raise FormatError(
+            str(path),
+            line=1,
+            expected='an object with "jobs", as sacct --json writes it',
+            found="a JSON array",
+        )
+    if first.lower().startswith("jobid") and len(lines) > 1 and set(lines[1].strip()) <= {"-", " "}:
+        raise FormatError(
+            str(path),
+            line=1,
+            expected="cells between bars",
+            found="a table for people",
+            remedy="Ask sacct again, with --parsable2.",
+        )
 
 
 def _refuse_unknown_bars(path: str | os.PathLike[str], lines: list[str]) -> None:

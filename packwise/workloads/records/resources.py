@@ -1,7 +1,7 @@
 """Processors, nodes, memory and GPUs of each record, from whichever of its columns tell them.
 
 What a job had goes before what it asked for: a job that asked for 16 processors and had its nodes to itself
-occupied all of them.
+occupied all of them. Processors that were asked for stand in only where no column tells those that jobs had.
 """
 
 from __future__ import annotations
@@ -21,7 +21,9 @@ def resources(found: Mapping[str, Ints], length: int) -> dict[str, Ints]:
     def column(name: str) -> Ints:
         return found.get(name, nothing)
 
-    cpus = _first(column("had_cpus"), column("cpus"), column("asked_cpus"), column("req_cpus"))
+    cpus = _first(column("had_cpus"), column("cpus"))
+    if not {"had_cpus", "cpus"} & found.keys():
+        cpus = _first(column("asked_cpus"), column("req_cpus"))
     each = column("cpus_per_node")
     spread = np.where((each > 0) & (cpus > 0), -(-cpus // np.maximum(each, 1)), UNKNOWN)
     nodes = _first(column("had_nodes"), column("nodes"), column("asked_nodes"), spread)

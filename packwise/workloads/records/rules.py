@@ -15,10 +15,23 @@ from packwise.model.errors import InputError
 from packwise.model.workload import LARGEST, UNKNOWN, Ints
 from packwise.workloads.cleaning import MissingLimit
 from packwise.workloads.records.collecting import Records
-from packwise.workloads.records.examined import KEPT, Examined, Mask, Remark
-from packwise.workloads.records.values import OF_PARTITION, UNLIMITED, WAITING, WRONG, YEAR
+from packwise.workloads.records.examined import (
+    KEPT,
+    NEVER_STARTED,
+    NO_LIMIT,
+    RULES,
+    UNREADABLE,
+    WIDE,
+    Examined,
+    Mask,
+    Remark,
+)
+from packwise.workloads.records.times import comes_twice
+from packwise.workloads.records.values import OF_PARTITION, RUNNING, UNLIMITED, WAITING, WRONG, YEAR
 
 _HOUR = 3600
+#: Columns without which there is no job.
+_CHECKED = ("number", "raw_id", "submit", "eligible", "start", "end", "elapsed", "limit", "cpus")
 
 
 def examine_records(
@@ -73,11 +86,23 @@ def examine_records(
 
 def _none_left(found: Examined) -> str:
     report = found.report()
-    reasons = ", ".join(f"{count:,} {reason}" for reason, count in report.left_out)
-    return (
-        f"{found.records.path}: no job is left of {report.records:,} records: {reasons}. Check --procs; keep "
-        "jobs without a limit with --missing-limit runtime."
-    )
+    left = dict(report.left_out)
+    reasons = ", ".join(f"{count:,} {reason}" for reason, count in left.items())
+    remedies = {
+        UNREADABLE: f" Look at {_unreadable(found)}.",
+        NO_LIMIT: " Keep jobs without a limit with --missing-limit runtime.",
+        WIDE: f" Check --procs: the machine has {found.procs:,} processors.",
+        NEVER_STARTED: " Check that the columns Start and End are there.",
+    }
+    remedy = "".join(words for rule, words in remedies.items() if rule in left)
+    return f"{found.records.path}: no job is left of {report.records:,} records: {reasons}.{remedy}"
+
+
+def _unreadable(found: Examined) -> str:
+    """The first record with a cell that cannot be read, and which of its cells."""
+    row = int(np.argmax(found.fault == RULES.index(UNREADABLE)))
+    names = [name for name in _CHECKED if found.records.columns[name][row] == WRONG]
+    return f"record {row + 1:,} ({', '.join(names) or 'its id'})"
 
 
 def _moments(records: Records, remarks: list[Remark]) -> tuple[Ints, Ints, Ints]:
@@ -88,7 +113,11 @@ def _moments(records: Records, remarks: list[Remark]) -> tuple[Ints, Ints, Ints]
     submit = np.where((submit == UNKNOWN) & (eligible >= 0), eligible, submit)
     waited = (start < 0) & (columns["wait"] >= 0) & (submit >= 0)
     start = np.where(waited, submit + columns["wait"], start)
-    end = np.where((end < 0) & (start >= 0) & (elapsed >= 0), start + elapsed, end)
+    if "start" not in records.told:
+        start = np.where((start < 0) & (end >= 0) & (elapsed >= 0), end - elapsed, start)
+    running = _in_state(records, RUNNING)
+    ended = (end < 0) & (start >= 0) & (elapsed >= 0) & ~running
+    end = np.where(ended, start + elapsed, np.where(running, UNKNOWN, end))
     ran = (start >= 0) & (end >= 0) & (elapsed >= 0)
     # The hour that a clock shows twice was taken as its first: run times tell where it was the second.
     off = np.where(ran, elapsed - (end - start), 0)
@@ -106,6 +135,13 @@ def _moments(records: Records, remarks: list[Remark]) -> tuple[Ints, Ints, Ints]
         )
     suspended = ran & (off < -1) & ~late_start
     remarks.append(Remark("suspended for a while, which counts as running", suspended))
+    early = (start >= 0) & (submit >= 0) & (start < submit)
+    for row in (
+        np.flatnonzero(early & (submit - start <= _HOUR)).tolist() if records.time_zone else ()
+    ):
+        if comes_twice(int(start[row]), records.time_zone):
+            start[row] += _HOUR
+            end[row] += _HOUR if end[row] >= 0 else 0
     early = (start >= 0) & (submit >= 0) & (start < submit)
     remarks.append(
         Remark("started before they were submitted, taken as submitted at the start", early)
@@ -178,8 +214,7 @@ def _faults(
 ) -> list[Mask]:
     """For each rule but the last, the records that it leaves out."""
     columns = records.columns
-    checked = ("number", "raw_id", "submit", "start", "end", "elapsed", "limit", "cpus")
-    unreadable = np.any([columns[name] == WRONG for name in checked], axis=0)
+    unreadable = np.any([columns[name] == WRONG for name in _CHECKED], axis=0)
     unreadable |= (columns["number"] < 0) & (columns["raw_id"] < 0)
     twice = _repeated(columns, submit, start, end)
     if not records.tells_starts:

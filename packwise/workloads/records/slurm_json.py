@@ -43,7 +43,7 @@ def is_slurm_json(document: Any) -> bool:
     return (
         isinstance(jobs, list)
         and "profiles" not in document
-        and any(isinstance(j, dict) and "job_id" in j for j in jobs)
+        and (not jobs or any(isinstance(job, dict) and "job_id" in job for job in jobs))
     )
 
 

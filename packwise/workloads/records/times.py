@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from packwise.model.time_zone import zone_named
 from packwise.model.workload import LARGEST, UNKNOWN, Ints
 from packwise.workloads.records.values import WRONG, is_told
 
@@ -100,6 +101,12 @@ def by_text(
     picked = where.to_numpy()
     whole[picked] = found.to_numpy()
     return pl.Series(whole).set(~where, None)
+
+
+def comes_twice(unix: int, zone: str) -> bool:
+    """Whether the clock shows the same an hour later: the moment lies in an hour that comes twice."""
+    first, second = (datetime.fromtimestamp(at, zone_named(zone)) for at in (unix, unix + 3600))
+    return first.replace(tzinfo=None) == second.replace(tzinfo=None)
 
 
 def _seconds(dates: pl.Series) -> pl.Series:

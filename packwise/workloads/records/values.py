@@ -41,6 +41,10 @@ _STEP = re.compile(r"[0-9_+\[\]\-,%]+\.(?:\d+|batch|extern|interactive|\d+\+\d+)
 WAITING = frozenset(
     {"PENDING", "REQUEUED", "REQUEUE_HOLD", "REQUEUE_FED", "SPECIAL_EXIT", "CONFIGURING"}
 )
+#: States in which a job has its nodes, whatever is told of its end.
+RUNNING = frozenset(
+    {"RUNNING", "SUSPENDED", "COMPLETING", "RESIZING", "STAGE_OUT", "SIGNALING", "STOPPED"}
+)
 _SHORT = {
     "BF": "BOOT_FAIL", "CA": "CANCELLED", "CD": "COMPLETED", "CF": "CONFIGURING", "CG": "COMPLETING",
     "DL": "DEADLINE", "F": "FAILED", "NF": "NODE_FAIL", "OOM": "OUT_OF_MEMORY", "PD": "PENDING",

@@ -45,7 +45,7 @@ def name_lines(workload: Workload, header: Header) -> list[str]:
     for column in held(workload):
         known = header.numbered(LABELS[column])
         for number, word in enumerate(workload.names[column]):
-            word = " ".join(word.split())
+            word = " ".join("".join(c if c.isprintable() else " " for c in word).split())
             if word and known.get(number) != word:
                 lines.append(f"; {LABELS[column]}: {number} {word}")
     return lines

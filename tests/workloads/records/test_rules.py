@@ -54,7 +54,10 @@ def lines(*cells: dict[str, str]) -> str:
             "cancelled before it started",
         ),
         ({"State": "RUNNING", "End": "Unknown", "Elapsed": ""}, "still running"),
+        ({"State": "RUNNING", "End": "Unknown", "Elapsed": "00:05:00"}, "still running"),
+        ({"State": "SUSPENDED", "End": "Unknown", "Elapsed": "00:05:00"}, "still running"),
         ({"State": "FAILED", "Start": "Unknown", "End": "Unknown"}, "never started"),
+        ({"NCPUS": "1K", "AllocTRES": ""}, "a cell that cannot be read"),
         ({"End": site.clock(ONE.start - 5), "Elapsed": ""}, "no run time"),
         ({"NCPUS": "0", "AllocTRES": ""}, "no processors"),
         ({"Timelimit": ""}, "no time limit"),
@@ -135,11 +138,16 @@ def test_odd_times_are_mended_and_said(tmp_path: Path) -> None:
     wait = dict(zip(jobs.id.tolist(), jobs.extra["wait"].tolist(), strict=True))
     assert (wait[100], wait[101]) == (100, 0)
     assert jobs.runtime[jobs.id.tolist().index(102)] == 1
-    assert [line for line in found.notes() if line.endswith(": 1") and "taken" in line] == [
+    told = [
+        line
+        for line in found.notes()
+        if "taken as" in line and "UTC" not in line and "machine" not in line
+    ]
+    assert told == [
         "started before they were submitted, taken as submitted at the start: 1",
         "eligible only after their start, taken as eligible when submitted: 2",
         "ran for less than a second, taken as 1 s: 1",
-    ] or True
+    ]
 
 
 def test_limits(tmp_path: Path) -> None:
@@ -207,3 +215,35 @@ def test_records_of_two_clusters(tmp_path: Path) -> None:
     assert picked.workload.id.tolist() == [1, 2]
     assert picked.cleaning is not None
     assert ("not counted as records: of other clusters", 1) in picked.cleaning.rows()
+
+
+def test_gpus_are_not_multiplied(tmp_path: Path) -> None:
+    """Sixteen processors and four GPUs on three nodes: four units that have equal shares."""
+    text = lines({"NNodes": "3", "NCPUS": "16", "AllocTRES": "cpu=16,gres/gpu=4,node=3"})
+    jobs = examined(tmp_path, text).workload()
+    place = jobs.id.tolist().index(100)
+    assert jobs.units is not None
+    found = (jobs.units[place], jobs.per_unit["cores"][place], jobs.per_unit["gpus"][place])
+    assert found == (4, 4, 1)
+
+
+def test_steps_by_their_raw_ids(tmp_path: Path) -> None:
+    names = [name for name in site.USUAL if name != "JobID"]
+    text = site.sacct([ONE], names)
+    step = text.splitlines()[1].replace("1|", "1.batch|", 1)
+    found = examined(tmp_path, f"{text}{step}\n")
+    assert dict(found.report().lines) == {"steps of jobs": 1}
+    assert found.workload().id.tolist() == [1]
+
+
+def test_starts_from_ends(tmp_path: Path) -> None:
+    names = [name for name in site.USUAL if name != "Start"]
+    jobs = examined(tmp_path, site.sacct([ONE, TWO], names)).workload()
+    assert jobs.extra["wait"].tolist() == [100, 500]
+
+
+def test_processors_that_were_asked_for(tmp_path: Path) -> None:
+    names = [name for name in site.USUAL if name not in ("NCPUS", "AllocTRES")]
+    found = examined(tmp_path, site.sacct([ONE, TWO], [*names, "ReqCPUS"]))
+    assert found.workload().demand.tolist() == [8, 8]
+    assert any("processors are those asked for" in line for line in found.notes())

@@ -98,3 +98,15 @@ def test_a_change_of_clock_is_noticed_without_a_zone(tmp_path: Path) -> None:
     )
     with pytest.raises(InputError, match="expected a time zone such as"):
         load_workload(path, time_zone="Mars/Olympus")
+
+
+def test_a_start_is_not_before_its_submission(tmp_path: Path) -> None:
+    """Submitted at 02:50 and started at 02:05 of the second hour: fifteen minutes later."""
+    change = 1729990800
+    job = site.replace(site.jobs(1)[0], submit=change - 600, eligible=change - 600, start=change + 300,
+                       end=change + 900, limit=3600, task=-1)  # fmt: skip
+    path = tmp_path / "dump.txt"
+    path.write_text(site.sacct([job], zone=BERLIN))
+    jobs = load_workload(path, time_zone=BERLIN).workload
+    assert jobs.extra["wait"].tolist() == [900]
+    assert jobs.runtime.tolist() == [600]
