@@ -132,7 +132,7 @@ class Collector:
         return {name: _numbers(cells, values.whole, 1)}
 
     def _coded(self, name: str, cells: pl.Series) -> Ints:
-        """Names as numbers, in the order in which they appear."""
+        """Names as numbers, whichever; a workload has them in alphabetical order."""
         import polars as pl
 
         known = self._numbers.setdefault(name, {})

@@ -8,7 +8,7 @@ import csv
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from io import BytesIO, TextIOWrapper
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from packwise.files.content import file_blocks
 from packwise.files.table import quote
@@ -26,9 +26,6 @@ from packwise.workloads.records.meanings import (
 from packwise.workloads.records.rows import blocks_of_lines, mend, split_lines
 from packwise.workloads.records.times import Clock
 from packwise.workloads.records.values import NOT_TOLD, WRONG, job_number, seconds, whole
-
-if TYPE_CHECKING:
-    pass
 
 SEPARATORS = "|\t;,"
 _BLOCK = 1 << 24

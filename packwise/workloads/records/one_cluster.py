@@ -23,7 +23,7 @@ def of_one_cluster(
     picks, drops = _named(only, "--only"), _named(without, "--without")
     column = records.columns[_BY]
     words = records.names.get(_BY, ())
-    there = [words[k] for k in np.unique(column[column >= 0]).tolist()]
+    there = sorted(words[k] for k in np.unique(column[column >= 0]).tolist())
     unknown = sorted((picks | drops) - set(there))
     if unknown and there:
         raise InputError(

@@ -12,6 +12,8 @@ import numpy as np
 
 #: A job's name may hold separators; with more ways to cut a line than these, it is left out.
 _MOST_WAYS = 500
+#: A record is broken into so many lines at most.
+_MOST_LINES = 20
 _NEWLINE = 10
 
 
@@ -74,12 +76,11 @@ def mend(
     while i < len(broken):
         number, text = broken[i]
         j = i + 1
-        while (
-            text.count(separator) < cells - 1 and j < len(broken) and broken[j][0] == number + j - i
-        ):
+        last = min(len(broken), i + _MOST_LINES)
+        while text.count(separator) < cells - 1 and j < last and broken[j][0] == number + j - i:
             text += " " + broken[j][1]
             j += 1
-        row = _row(text.split(separator), cells, free, plausible) if free else None
+        row = _row(text.split(separator), separator, cells, free, plausible) if free else None
         if row is not None:
             rows.append(row)
             i = j
@@ -90,7 +91,11 @@ def mend(
 
 
 def _row(
-    parts: list[str], cells: int, free: Sequence[int], plausible: Callable[[Sequence[str]], bool]
+    parts: list[str],
+    separator: str,
+    cells: int,
+    free: Sequence[int],
+    plausible: Callable[[Sequence[str]], bool],
 ) -> list[str] | None:
     """Parts joined so that they are as many cells as there should be; None if no way, or several, are
     plausible.
@@ -105,7 +110,7 @@ def _row(
         row, at = [], 0
         for place in range(cells):
             width = 1 + chosen.count(place)
-            row.append("|".join(parts[at : at + width]))
+            row.append(separator.join(parts[at : at + width]))
             at += width
         if plausible(row):
             found.append(row)

@@ -123,10 +123,8 @@ def _moments(records: Records, remarks: list[Remark]) -> tuple[Ints, Ints, Ints]
     off = np.where(ran, elapsed - (end - start), 0)
     late_end, late_start = (off == _HOUR), (off == -_HOUR)
     if records.time_zone:
-        end, start = (
-            np.where(late_end, end + _HOUR, end),
-            np.where(late_start, start + _HOUR, start),
-        )
+        end = np.where(late_end, end + _HOUR, end)
+        start = np.where(late_start, start + _HOUR, start)
     else:
         remedy = "the site's clock changed: say where it is, --time-zone"
         differ = late_end | late_start
@@ -136,9 +134,8 @@ def _moments(records: Records, remarks: list[Remark]) -> tuple[Ints, Ints, Ints]
     suspended = ran & (off < -1) & ~late_start
     remarks.append(Remark("suspended for a while, which counts as running", suspended))
     early = (start >= 0) & (submit >= 0) & (start < submit)
-    for row in (
-        np.flatnonzero(early & (submit - start <= _HOUR)).tolist() if records.time_zone else ()
-    ):
+    near = early & (submit - start <= _HOUR) & bool(records.time_zone)
+    for row in np.flatnonzero(near).tolist():
         if comes_twice(int(start[row]), records.time_zone):
             start[row] += _HOUR
             end[row] += _HOUR if end[row] >= 0 else 0
@@ -223,10 +220,8 @@ def _faults(
         waiting = (start < 0) & _in_state(records, WAITING)
         running = (start >= 0) & (end < 0) & ~cancelled
         never = start < 0
-    return [
-        unreadable, twice, submit < 0, waiting, cancelled, running, never, runtime <= 0, demand <= 0, limit <=
-        0,
-    ]  # fmt: skip
+    nothing = (runtime <= 0, demand <= 0, limit <= 0)
+    return [unreadable, twice, submit < 0, waiting, cancelled, running, never, *nothing]
 
 
 def _repeated(columns: Mapping[str, Ints], submit: Ints, start: Ints, end: Ints) -> Mask:
@@ -251,7 +246,6 @@ def most_in_use(records: Records, faults: list[Mask], start: Ints, end: Ints, de
         return int(demand[usable].max())
     times = np.concatenate((end[usable], start[usable]))
     change = np.concatenate((-demand[usable], demand[usable]))
-    order = np.argsort(
-        times, kind="stable"
-    )  # who ends makes room for who starts in the same second
+    # Who ends makes room for who starts in the same second.
+    order = np.argsort(times, kind="stable")
     return max(int(np.cumsum(change[order]).max()), int(demand[usable].max()))

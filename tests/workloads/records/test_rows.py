@@ -45,6 +45,15 @@ def test_lines_that_cannot_be_read_are_counted_and_quoted(tmp_path: Path) -> Non
     assert dict(loaded.report.lines) == {"unreadable": 2}
 
 
+def test_a_file_of_other_lines_is_no_hang(tmp_path: Path) -> None:
+    """Each line is joined with a few that follow, not with all of them."""
+    path = tmp_path / "dump.txt"
+    path.write_text(site.sacct(JOBS) + "no cells here\n" * 200_000)
+    loaded = load_workload(path)
+    assert len(loaded.workload) == 6
+    assert dict(loaded.report.lines) == {"unreadable": 200_000}
+
+
 @given(st.lists(st.binary(max_size=12), max_size=12), st.integers(1, 7))
 def test_blocks_are_cut_at_line_ends(parts: list[bytes], size: int) -> None:
     content = b"".join(parts)
