@@ -104,7 +104,11 @@ def simulate(
         )
     predictor = estimate if estimate is not None else Requested()
     if isinstance(policy, Recorded):
-        return policy.run(workload, cluster, predictor.name)
+        which = misfits(workload, cluster).which & reject_too_large  # as under any other policy
+        run = policy.run(
+            workload.select(~which) if which.any() else workload, cluster, predictor.name
+        )
+        return replace(run, rejected=np.concatenate([workload.id[which], run.rejected]))
     limit = limit_of(policy, workload, cluster)
     too_large, reason = _misfits(workload, cluster, limit, predictor)
     if too_large.any() and not reject_too_large:

@@ -34,6 +34,11 @@ def test_jobs_start_when_they_did() -> None:
 
 def test_a_machine_that_was_larger_is_no_reason_to_refuse() -> None:
     assert simulate(JOBS, 1, Recorded()).schedule.start.tolist() == [1, 5, 26]
+    run = simulate(
+        JOBS, 1, Recorded(), reject_too_large=True
+    )  # who is refused under other policies is here, too
+    assert run.workload.id.tolist() == [2]
+    assert run.rejected.tolist() == [1, 3, 4]
 
 
 def test_nothing_was_recorded() -> None:
