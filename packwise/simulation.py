@@ -104,10 +104,12 @@ def simulate(
         )
     predictor = estimate if estimate is not None else Requested()
     if isinstance(policy, Recorded):
-        which = misfits(workload, cluster).which & reject_too_large  # as under any other policy
-        run = policy.run(
-            workload.select(~which) if which.any() else workload, cluster, predictor.name
-        )
+        # Who has no place is refused as under any other policy; a machine with no place for anybody is not
+        # the one.
+        which = misfits(workload, cluster).which & reject_too_large
+        which &= not which.all()
+        jobs = workload.select(~which) if which.any() else workload
+        run = policy.run(jobs, cluster, predictor.name)
         return replace(run, rejected=np.concatenate([workload.id[which], run.rejected]))
     limit = limit_of(policy, workload, cluster)
     too_large, reason = _misfits(workload, cluster, limit, predictor)
