@@ -68,11 +68,6 @@ def expectation(predictor: Predictor, workload: Workload) -> Expectation:
 
 
 def _check_is_predictor(predictor: Any) -> None:
-    if isinstance(predictor, str):
-        raise InputError(
-            f"an estimate should be an object, found the text '{predictor}'. Write "
-            f"packwise.registry.estimate('{predictor}')."
-        )
     if isinstance(predictor, type):
         raise InputError(
             f"an estimate should be an object, found the class {predictor.__name__}. Write "

@@ -201,7 +201,7 @@ def test_a_name_that_is_none(name):
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ("last2", r"found the text 'last2'. Write packwise.registry.estimate\('last2'\)"),
+        ("lst2", "unknown estimate 'lst2'. Did you mean last2"),
         (Says, r"found the class Says. Write Says\(\)"),
         (WithoutName(), "found None in a WithoutName"),
     ],

@@ -41,7 +41,7 @@ _KEYS = (
     *DEADLINE_KEYS,
 )  # fmt: skip
 _GENERATE_KEYS = ("jobs", "procs", "cluster", "load", "users", "seed", "seeds")
-_ENDINGS = (".gz", ".swf", ".csv", ".parquet")
+_ENDINGS = (".gz", ".swf", ".csv", ".parquet", ".txt", ".psv", ".json")
 _ON_NODES = 'For other nodes give a [[machine]] with cluster = "...".'
 
 
