@@ -59,6 +59,8 @@ def find_reader(
     path: str | os.PathLike[str], *, columns: str = "", mapping: tuple[str, ...] = ()
 ) -> Reader | None:
     """Who reads the records of a file, by how it begins; None if it is something else."""
+    if Path(path).exists() and not Path(path).is_file():
+        return None  # a pipe can be read once: it has to be SWF
     head = file_head(path, _HEAD)
     if head.startswith(b"PAR1"):
         explained = parse_map(mapping)

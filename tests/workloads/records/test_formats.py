@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gzip
+import os
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -228,3 +230,14 @@ def test_every_reader_goes_through_the_same_door(tmp_path: Path) -> None:
     assert trace.recorded_schedule(Window()).start.tolist() == [
         job.start - trace.workload.start_time for job in KEPT
     ]
+
+
+def test_a_pipe_is_read_once(tmp_path: Path) -> None:
+    """Nothing of it is used up by looking how it begins."""
+    pipe = tmp_path / "log"
+    os.mkfifo(pipe)
+    lines = [f"{k} {k} 0 5 1 -1 -1 1 9 -1 1 1 1 1 1 -1 -1 -1\n" for k in range(1, 4)]
+    text = "; MaxProcs: 4\n" + "".join(lines)
+    writer = threading.Thread(target=pipe.write_text, args=(text,), daemon=True)
+    writer.start()
+    assert len(load_workload(pipe).workload) == 3
