@@ -49,6 +49,12 @@ def test_runs_side_by_side() -> None:
     assert found["list-saf"].policy == "list-saf"
 
 
+def test_the_help_shows_what_is_usual() -> None:
+    from packwise.cli.compare import DEFAULT_METRICS
+
+    assert ",".join(USUAL) == DEFAULT_METRICS
+
+
 def test_a_file_is_enough(dump: Path) -> None:
     found = packwise.compare(dump, policies=["recorded", "easy"], metrics="wait")
     jobs = site.jobs(60)

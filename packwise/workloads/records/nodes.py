@@ -46,15 +46,17 @@ def _placed(workload: Workload, cluster: Cluster, notes: list[str]) -> Workload:
         "" if k < 0 or not places[k] else _spread(places[k], n)
         for k, n in zip(column, units, strict=True)
     ]
-    unknown = sum(1 for k in column if k >= 0 and not places[k])
+    unknown = texts.count("")
     if unknown:
-        notes.append(f"ran on nodes that '{cluster.name}' does not have: {unknown:,}")
+        notes.append(
+            f"ran on nodes that are not told, or that '{cluster.name}' does not have: {unknown:,}"
+        )
     used = {node for place in places for node in place}
     if idle := cluster.nodes - len(used):
         notes.append(
             f"nodes of '{cluster.name}' on which none of the jobs ran: {idle:,} of {cluster.nodes:,}"
         )
-    if unknown == len(texts) or unknown:
+    if unknown:
         return workload  # where not all is known, nothing is told
     return workload.replace(extra={**workload.extra, NODES: np.array(texts)})
 

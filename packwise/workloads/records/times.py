@@ -19,7 +19,7 @@ _LAYOUT = "%Y-%m-%dT%H:%M:%S"
 
 
 class Clock:
-    """Reads moments by the clock of a zone; UTC, if none is known. ``local``: whether it had to be needed."""
+    """Reads moments by the clock of a zone; UTC, if none is known. ``local``: whether it was looked at."""
 
     def __init__(self, zone: tzinfo | None = None, name: str = "") -> None:
         self.zone = zone or UTC
