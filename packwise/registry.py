@@ -27,12 +27,13 @@ from packwise.policies.catalogue import ALIASES
 from packwise.policies.list_scheduling import ListPolicy
 from packwise.policies.orders import ORDERS, Order, order
 from packwise.policies.recorded import Recorded, RecordedOrder
+from packwise.policies.slurm import SlurmPolicy
 from packwise.predict.catalogue import predictor
 from packwise.predict.predictor import Predictor
 from packwise.users_code import is_users, users_object
 
 #: Every policy that has a name of its own.
-POLICIES: dict[str, Policy] = {**catalogue.POLICIES, **OPTIMISERS}
+POLICIES: dict[str, Policy] = {**catalogue.POLICIES, "slurm": SlurmPolicy(), **OPTIMISERS}
 #: What really happened, to compare with.
 HISTORY: dict[str, Policy] = {one.name: one for one in (Recorded(), RecordedOrder())}
 

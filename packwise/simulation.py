@@ -21,7 +21,7 @@ from packwise.model.placement import DEFAULT_PLACEMENT, placement_code
 from packwise.model.run import Run
 from packwise.model.schedule import NEVER, Schedule
 from packwise.model.workload import Ints, Workload
-from packwise.policies.recorded import Recorded, RecordedOrder
+from packwise.policies.recorded import Recorded
 from packwise.power_cap import above, as_node, limit_of, refuse_unknown
 from packwise.predict.predictor import Predictor, expectation
 from packwise.predict.requested import Requested
@@ -60,6 +60,13 @@ class NodePolicy(Policy, Protocol):
         progress: Callable[[int], None] | None = None,
         nodes: OnNodes | None = None,
     ) -> Course: ...
+
+
+@runtime_checkable
+class BoundPolicy(Policy, Protocol):
+    """A policy that has to know what a replay is of."""
+
+    def bound(self, workload: Workload, cluster: Cluster) -> Policy: ...
 
 
 def simulate(
@@ -129,13 +136,15 @@ def simulate(
         workload = workload.select(~too_large)
     if limit is not None:
         limit = limit._replace(draw=limit.draw[~too_large])
-    if isinstance(policy, RecordedOrder):
-        policy = policy.bound(workload)
+    if isinstance(policy, BoundPolicy):
+        policy = policy.bound(workload, cluster)
     expected = expectation(predictor, workload)
     machine = as_node(cluster) if limit is not None and cluster.is_pool else cluster
     nodes = (
         None if machine.is_pool else _on_nodes(workload, machine, placement, limit, cluster.is_pool)
     )
+    if nodes is not None and getattr(policy, "nodes_matter", False):
+        nodes = nodes._replace(matter=True)
     if limit is not None and not _plans_on_nodes(policy):
         raise InputError(
             f"policy '{policy.name}' cannot keep to a power cap. Use easy, cbf or packwise."

@@ -96,6 +96,18 @@ def _lists() -> tuple[Any, ...]:
     return (list_round,)
 
 
+def _slurm() -> tuple[Any, ...]:
+    from packwise.engine.slurm.on_pool import slurm_round
+
+    return (slurm_round,)
+
+
+def _node_slurm() -> tuple[Any, ...]:
+    from packwise.engine.slurm.on_nodes import nodes_slurm_round
+
+    return (nodes_slurm_round,)
+
+
 def _promises() -> tuple[Any, ...]:
     from packwise.engine.pool.conservative import conservative_round
 
@@ -293,6 +305,8 @@ def parts() -> dict[str, Part]:
         "node-promises": Part("Conservative backfilling on nodes", _node_promises, _kernel),
         "node-lists": Part("List scheduling on nodes", _node_lists, _kernel),
         "nodes": Part("Nodes", _nodes, _make_nodes),
+        "node-slurm": Part("Slurm on nodes", _node_slurm, _kernel),
+        "slurm": Part("Slurm", _slurm, _kernel),
         "sleep": Part("Nodes that sleep", _sleep, _kernel),
         "node-profit": Part("Plans for profit on nodes", _node_profit, _make_node_profit),
         "profit": Part("Plans for profit", _profit, _make_profit),

@@ -4,7 +4,7 @@ Nodes with equal lines, in the same partitions, become one group; those of less 
 takes them first (``--placement first-fit`` does so). GRES of one name are added up whatever their
 types: gpu:a100:4 is 4 GPUs. A partition with ``OverSubscribe=EXCLUSIVE`` gives jobs their nodes for themselves.
 Memory is looked at where Slurm does: where ``SelectTypeParameters`` says so, if it says anything, and where
-nodes tell theirs.
+nodes tell theirs. The settings of the scheduler are kept for the policy ``slurm``.
 """
 
 from __future__ import annotations
@@ -19,12 +19,14 @@ from packwise.files.content import file_content
 from packwise.files.hostlists import hosts
 from packwise.model.cluster import Cluster, NodeGroup, Partition
 from packwise.model.errors import FormatError, InputError
+from packwise.model.slurm_settings import ALIASES, SETTINGS, check_setting
 from packwise.readable import clock_duration
 
 _GRES = re.compile(r"(\w+)(?::[\w.-]+)*?(?::(\d+)([KMGT]?))?(?:\(.*\))?")
 #: The lines that are looked at.
 _OURS = re.compile(
-    r"\s*(?:NodeName|PartitionName|ClusterName|SelectTypeParameters)=", re.IGNORECASE
+    r"\s*(?:NodeName|PartitionName|ClusterName|SelectTypeParameters|Scheduler\w+|Priority\w+|FairShare\w+)=",
+    re.IGNORECASE,
 )
 #: Files that a file includes, inside one another.
 _DEEPEST = 5
@@ -39,6 +41,8 @@ def read_slurm_conf(path: str | os.PathLike[str]) -> Cluster:
     defaults: dict[str, dict[str, str]] = {"nodename": {}, "partitionname": {}}
     nodes: dict[str, dict[str, int]] = {}
     weights: dict[str, int] = {}
+    features: dict[str, tuple[str, ...]] = {}
+    scheduler: dict[str, str] = {}
     partitions: list[tuple[str, int, dict[str, str]]] = []
     for line, settings in _lines(path):
         first = next(iter(settings))
@@ -47,6 +51,7 @@ def read_slurm_conf(path: str | os.PathLike[str]) -> Cluster:
         if first == "selecttypeparameters":
             memory = "memory" in settings[first].lower()
         if first not in defaults:
+            scheduler |= dict(_of_scheduler(path, line, settings))
             continue
         if settings[first].upper() == "DEFAULT":
             defaults[first] |= settings
@@ -62,6 +67,8 @@ def read_slurm_conf(path: str | os.PathLike[str]) -> Cluster:
                 )
             nodes[host] = _capacity(path, line, told)
             weights[host] = _whole(path, line, told, "weight", 1)
+            named = told.get("features", told.get("feature", ""))
+            features[host] = tuple(sorted(filter(None, named.split(","))))
     if not nodes:
         raise FormatError(
             str(path),
@@ -73,7 +80,7 @@ def read_slurm_conf(path: str | os.PathLike[str]) -> Cluster:
             del capacity["memory"]
     nodes = {host: nodes[host] for host in sorted(nodes, key=lambda one: weights[one])}
     try:
-        return _cluster(path, name, nodes, partitions)
+        return _cluster(path, name, nodes, partitions, features, scheduler)
     except FormatError:
         raise
     except InputError as error:
@@ -85,6 +92,8 @@ def _cluster(
     name: str,
     nodes: Mapping[str, Mapping[str, int]],
     partitions: list[tuple[str, int, dict[str, str]]],
+    features: Mapping[str, tuple[str, ...]],
+    scheduler: Mapping[str, str],
 ) -> Cluster:
     members: dict[str, list[int]] = {host: [] for host in nodes}
     alone: set[str] = set()
@@ -105,23 +114,58 @@ def _cluster(
                 alone.add(host)
     groups: dict[tuple[object, ...], list[str]] = {}
     for host, capacity in nodes.items():
-        key = (tuple(sorted(capacity.items())), tuple(members[host]), host in alone)
+        key = (tuple(sorted(capacity.items())), tuple(members[host]), host in alone, features[host])
         groups.setdefault(key, []).append(host)
     made = []
     of_partition: dict[int, list[str]] = {k: [] for k in range(len(partitions))}
     for theirs in groups.values():
         label = theirs[0] if len(theirs) == 1 else f"{theirs[0]}..{theirs[-1]}"
         made.append(
-            NodeGroup(label, len(theirs), nodes[theirs[0]], theirs[0] not in alone, tuple(theirs))
+            NodeGroup(
+                label,
+                len(theirs),
+                nodes[theirs[0]],
+                theirs[0] not in alone,
+                tuple(theirs),
+                features[theirs[0]],
+            )
         )
         for k in members[theirs[0]]:
             of_partition[k].append(label)
     sets = tuple(
-        Partition(label, k, tuple(of_partition[k]), _longest(path, line, told))
+        Partition(
+            label,
+            k,
+            tuple(of_partition[k]),
+            _longest(path, line, told),
+            _whole(path, line, told, "priorityjobfactor", _whole(path, line, told, "priority", 1)),
+            _whole(path, line, told, "prioritytier", _whole(path, line, told, "priority", 1)),
+        )
         for k, (label, line, told) in enumerate(partitions)
         if of_partition[k]
     )
-    return Cluster(name, tuple(made), sets)
+    return Cluster(name, tuple(made), sets, scheduler=scheduler)
+
+
+def _of_scheduler(
+    path: str | os.PathLike[str], line: int, settings: Mapping[str, str]
+) -> Iterator[tuple[str, str]]:
+    """The settings of the scheduler in a line, those of SchedulerParameters one by one."""
+    for key, value in settings.items():
+        told = {key: value}
+        if key == "schedulerparameters":
+            pairs = (part.partition("=") for part in value.split(",") if part.strip())
+            told = {name.strip().lower(): found.strip() for name, _, found in pairs}
+        for name, text in told.items():
+            known = ALIASES.get(name, name)
+            if known == "schedulertype":
+                yield known, text
+            elif known in SETTINGS:
+                try:
+                    check_setting(known, text)
+                except InputError as error:
+                    raise InputError(f"{path}, line {line}: {error}") from error
+                yield known, text
 
 
 def _longest(path: str | os.PathLike[str], line: int, told: Mapping[str, str]) -> int | None:

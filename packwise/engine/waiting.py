@@ -58,6 +58,12 @@ def insert(rules, function, jobs, queue, c, job):
     first, second = keys_of(rules, function, jobs, c[NOW], job)
     if math.isnan(first):
         return NO_KEY
+    return put(jobs, queue, c, job, first, second)
+
+
+@inlined
+def put(jobs, queue, c, job, first, second):
+    """Put a job at the place that its sort keys give it. Returns its place."""
     if c[QUEUE_HI] == queue.job.size:
         _to_front(queue, c)
     lo = c[QUEUE_LO]

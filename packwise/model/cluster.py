@@ -27,7 +27,8 @@ class NodeGroup:
     """``count`` equal nodes; ``capacity`` maps a resource name to the amount on one node.
 
     Amounts are whole numbers: cores, memory in MB, GPUs. ``shared``: whether several jobs may be on one node
-    at a time; else a job has its nodes to itself. ``hosts``: what the nodes are called, if that is known.
+    at a time; else a job has its nodes to itself. ``hosts``: what the nodes are called, if that is known;
+    ``features``: what jobs can ask of nodes by name.
     """
 
     name: str
@@ -35,9 +36,11 @@ class NodeGroup:
     capacity: Mapping[str, int] = field(hash=False)
     shared: bool = True
     hosts: tuple[str, ...] = ()
+    features: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "hosts", tuple(self.hosts))
+        object.__setattr__(self, "features", tuple(self.features))
         if self.hosts and len(self.hosts) != self.count:
             raise InputError(
                 f"node group '{self.name}' should have a name for each of its {self.count} nodes, or none; "
@@ -64,13 +67,16 @@ class NodeGroup:
 @dataclass(frozen=True, slots=True)
 class Partition:
     """Node groups on which the jobs of a partition may run. ``number`` is how a workload calls it.
-    ``longest``: the limit of jobs there in seconds, where it is known.
+    ``longest``: the limit of jobs there in seconds, where it is known. ``factor`` and ``tier``: Slurm's
+    PriorityJobFactor and PriorityTier.
     """
 
     name: str
     number: int
     groups: tuple[str, ...]
     longest: int | None = None
+    factor: int = 1
+    tier: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +96,8 @@ class Cluster:
     """What jobs run on. ``Cluster.pool(R)`` is the simplest: R identical processors.
 
     Without ``partitions`` every job may run on every node. Of ``outages`` a scheduler learns when they begin.
-    ``energy``, where it is known: what power costs there; it is not part of ``document``.
+    ``energy``, where it is known: what power costs there; it is not part of ``document``. ``scheduler``: the
+    settings of its Slurm that differ from the defaults, by name in lower case (see ``slurm_settings``).
     """
 
     name: str
@@ -98,8 +105,10 @@ class Cluster:
     partitions: tuple[Partition, ...] = ()
     outages: tuple[Outage, ...] = ()
     energy: EnergyScenario | None = field(default=None, compare=False)
+    scheduler: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "scheduler", MappingProxyType(dict(self.scheduler)))
         if not self.groups:
             raise InputError(f"cluster '{self.name}' should have at least one node group.")
         names = [group.name for group in self.groups]
@@ -185,6 +194,7 @@ class Cluster:
                 "shared": g.shared,
                 "capacity": dict(g.capacity),
                 **({"hosts": list(g.hosts)} if g.hosts else {}),
+                **({"features": list(g.features)} if g.features else {}),
             }
             for g in self.groups
         ]
@@ -194,6 +204,8 @@ class Cluster:
                 "number": p.number,
                 "groups": list(p.groups),
                 **({} if p.longest is None else {"longest": p.longest}),
+                **({} if p.factor == 1 else {"factor": p.factor}),
+                **({} if p.tier == 1 else {"tier": p.tier}),
             }
             for p in self.partitions
         ]
@@ -206,6 +218,7 @@ class Cluster:
             "groups": groups,
             "partitions": partitions,
             **({"outages": outages} if outages else {}),
+            **({"scheduler": dict(self.scheduler)} if self.scheduler else {}),
         }
 
     @classmethod
@@ -214,14 +227,17 @@ class Cluster:
         try:
             groups = [NodeGroup(**group) for group in document["groups"]]
             partitions = [
-                Partition(one["name"], one["number"], tuple(one["groups"]), one.get("longest"))
+                Partition(**{**one, "groups": tuple(one["groups"])})
                 for one in document["partitions"]
             ]
             outages = [
                 Outage(tuple(one["nodes"]), one["begin"], one["end"], one["kill"])
                 for one in document.get("outages", [])
             ]
-            return cls(document["name"], tuple(groups), tuple(partitions), tuple(outages))
+            told = document.get("scheduler", {})
+            return cls(
+                document["name"], tuple(groups), tuple(partitions), tuple(outages), scheduler=told
+            )
         except (KeyError, TypeError, AttributeError) as error:
             raise InputError(
                 f"a cluster should have a name, groups and partitions ({type(error).__name__}: {error})."

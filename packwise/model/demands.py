@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 import numpy as np
@@ -57,6 +58,34 @@ def only_large_enough(wanted: Demands, cluster: Cluster) -> Demands:
 
 def _partitions(workload: Workload, cluster: Cluster) -> tuple[Ints, Ints]:
     """For each job a row of the table that follows: on which nodes it may run."""
+    where, open_to = _of_partitions(workload, cluster)
+    asked = workload.numbers("features")
+    words = workload.names.get("features", ())
+    if asked is None or not words or not any(group.features for group in cluster.groups):
+        return where, open_to
+    counts = [group.count for group in cluster.groups]
+    rows = [
+        np.repeat([int(has_features(group.features, word)) for group in cluster.groups], counts)
+        for word in ("", *words)
+    ]
+    pairs, row = np.unique(np.stack([where, asked + 1], axis=1), axis=0, return_inverse=True)
+    both = [open_to[of_partition] * rows[of_word] for of_partition, of_word in pairs.tolist()]
+    return row.reshape(-1).astype(np.int64), np.stack(both).astype(np.int64)
+
+
+def has_features(there: tuple[str, ...], asked: str) -> bool:
+    """Whether nodes with these features are what a constraint asks for: a&b, a|b; of other forms only the
+    names count, any of which will do.
+    """
+    if not asked:
+        return True
+    names = [part for part in re.split(r"[^\w.+-]+", asked) if part and not part.isdigit()]
+    if "|" in asked or "[" in asked:
+        return any(name in there for name in names)
+    return all(name in there for name in names)
+
+
+def _of_partitions(workload: Workload, cluster: Cluster) -> tuple[Ints, Ints]:
     everywhere = np.ones((1, cluster.nodes), np.int64)
     told = workload.extra.get("partition")
     if not cluster.partitions or told is None or (told == UNKNOWN).all():

@@ -72,8 +72,8 @@ class RecordedOrder:
     pool_only: bool = True
     starts: Ints | None = field(default=None, compare=False, repr=False)
 
-    def bound(self, workload: Workload) -> RecordedOrder:
-        """For the jobs of a workload."""
+    def bound(self, workload: Workload, cluster: Cluster) -> RecordedOrder:
+        """For the jobs of a workload; the cluster does not matter."""
         return replace(self, starts=_known(self.name, workload))
 
     def decide(self, view: View) -> Decision:

@@ -101,7 +101,7 @@ class Judge:
                 known = cell.lower() in (*NOT_TOLD, "unlimited", "partition_limit")
                 if not known and seconds(cell) == WRONG:
                     return False
-            elif meaning in ("cpus", "nodes", "req_cpus", "priority"):
+            elif meaning in ("cpus", "nodes", "req_cpus", "req_nodes", "priority"):
                 if whole(cell) == WRONG:
                     return False
             elif meaning == "state" and (

@@ -246,6 +246,8 @@ def _more(columns: Mapping[str, Ints], ready: Ints, picked: Ints) -> dict[str, I
         "array_task": columns["task"][picked],
         "het_component": part,
         "requested_cpus": columns["req_cpus"][picked],
+        "requested_nodes": columns["req_nodes"][picked],
+        "nice": columns["nice"][picked],
         "priority": columns["priority"][picked],
         "exit_code": columns["exit_code"][picked],
     }

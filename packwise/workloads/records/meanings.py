@@ -21,6 +21,7 @@ MEANINGS: Mapping[str, str] = {
     "cpus": "the processors that it had",
     "nodes": "the nodes that it had",
     "req_cpus": "the processors that it asked for",
+    "req_nodes": "the nodes that it asked for at least",
     "cpus_per_node": "its processors on each node, where its nodes are not told",
     "memory": "its memory",
     "gpus": "its GPUs",
@@ -39,12 +40,13 @@ MEANINGS: Mapping[str, str] = {
     "node_list": "the nodes it ran on: n[001-016]",
     "features": "the features that it asked of nodes",
     "priority": "its priority",
+    "nice": "by how much its user lowered its priority (0 or more)",
     "exit_code": "what it said at its end",
 }
 #: Moments, durations and amounts.
 TIMES = ("submit", "eligible", "start", "end")
 DURATIONS = ("elapsed", "wait", "limit")
-WHOLE = ("cpus", "nodes", "req_cpus", "cpus_per_node", "gpus", "priority")
+WHOLE = ("cpus", "nodes", "req_cpus", "req_nodes", "cpus_per_node", "gpus", "priority", "nice")
 #: What is kept by name.
 NAMED = (
     "user",
@@ -93,6 +95,7 @@ SACCT: Mapping[str, Meaning] = {
     "nnodes": Meaning("nodes"),
     "allocnodes": Meaning("nodes"),
     "reqcpus": Meaning("req_cpus"),
+    "reqnodes": Meaning("req_nodes"),
     "alloctres": Meaning("alloc_tres"),
     "reqtres": Meaning("req_tres"),
     "reqmem": Meaning("req_mem"),
@@ -110,6 +113,7 @@ SACCT: Mapping[str, Meaning] = {
     "nodelist": Meaning("node_list"),
     "constraints": Meaning("features"),
     "priority": Meaning("priority"),
+    "nice": Meaning("nice"),
     "exitcode": Meaning("exit_code"),
 }
 #: Columns of sacct whose cells may hold anything, the separator and line ends among it.

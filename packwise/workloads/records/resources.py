@@ -15,7 +15,7 @@ from packwise.workloads.records.values import WRONG
 
 
 def resources(found: Mapping[str, Ints], length: int) -> dict[str, Ints]:
-    """The columns ``cpus``, ``nodes``, ``memory`` (MB of the job) and ``gpus``."""
+    """The columns ``cpus``, ``nodes``, ``memory`` (MB of the job), ``gpus`` and ``req_nodes``."""
     nothing = np.full(length, UNKNOWN, np.int64)
 
     def column(name: str) -> Ints:
@@ -44,7 +44,8 @@ def resources(found: Mapping[str, Ints], length: int) -> dict[str, Ints]:
         _first(column("had_gpus"), column("gpus"), column("asked_gpus"), least=0),
         _times(column("gres"), on),
     )
-    return {"cpus": cpus, "nodes": nodes, "memory": memory, "gpus": gpus}
+    asked = _first(column("req_nodes"), column("asked_nodes"))
+    return {"cpus": cpus, "nodes": nodes, "memory": memory, "gpus": gpus, "req_nodes": asked}
 
 
 def _first(*columns: Ints, least: int = 1) -> Ints:

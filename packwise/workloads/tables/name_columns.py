@@ -22,7 +22,8 @@ NUMBERED = ("user", "group", "app", "queue", "partition")
 WORDS = ("account", "qos", "state", "features", "node_list", "cluster")
 #: Whole numbers that only a site's records tell of a job; -1 is unknown.
 MORE = (
-    "held", "array_job", "array_task", "het_component", "requested_cpus", "priority", "exit_code",
+    "held", "array_job", "array_task", "het_component", "requested_cpus", "requested_nodes", "nice",
+    "priority", "exit_code",
 )  # fmt: skip
 SUFFIX = "_name"
 NAME_COLUMNS = (*(f"{name}{SUFFIX}" for name in NUMBERED), *WORDS, *MORE)

@@ -1,0 +1,1 @@
+"""Runs of a real Slurm on this machine: what the policy ``slurm`` is held against."""

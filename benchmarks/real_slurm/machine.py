@@ -1,0 +1,187 @@
+"""A real Slurm on one machine: many small nodes on loopback, with its accounting, no systemd and no cgroups.
+
+Needs root (in a container) and the packages slurmctld, slurmd, slurm-client, munge, slurmdbd,
+slurm-wlm-mysql-plugin and mariadb-server. Only processes that it has started are ended again.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+_DATABASE_PORT, _DBD_PORT = 13306, 16819
+
+
+class Processes:
+    """What has been started, to be ended in the opposite order."""
+
+    def __init__(self) -> None:
+        self.pids: list[int] = []
+
+    def start(self, *command: str | Path) -> int:
+        """A process that stays in the foreground."""
+        process = subprocess.Popen(
+            [str(word) for word in command],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        self.pids.append(process.pid)
+        return process.pid
+
+    def end(self) -> None:
+        for pid in reversed(self.pids):
+            for sign, patience in ((signal.SIGTERM, 50), (signal.SIGKILL, 20)):
+                try:
+                    os.kill(pid, sign)
+                except ProcessLookupError:
+                    break
+                if _gone(pid, patience):
+                    break
+
+
+def _gone(pid: int, tenths: int) -> bool:
+    for _ in range(tenths):
+        try:
+            if os.waitpid(pid, os.WNOHANG)[0]:
+                return True
+        except ChildProcessError:
+            return True
+        time.sleep(0.1)
+    return False
+
+
+def told(*command: str, conf: Path | None = None) -> str:
+    """What a command prints; it has to succeed."""
+    environment = {**os.environ, **({} if conf is None else {"SLURM_CONF": str(conf)})}
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+    if done.returncode:
+        raise SystemExit(f"{' '.join(command)}: {done.stderr.strip()}")
+    return done.stdout
+
+
+def _wait(what: str, ready: object, seconds: float = 60) -> None:
+    assert callable(ready)
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if ready():
+            return
+        time.sleep(0.2)
+    raise SystemExit(f"{what} did not get ready within {seconds:.0f} s")
+
+
+@contextmanager
+def accounting(work: Path) -> Iterator[Path]:
+    """munged, a database and slurmdbd. Gives the socket of munged."""
+    processes = Processes()
+    for part in ("etc", "munge", "db"):
+        (work / part).mkdir(parents=True, exist_ok=True)
+    os.chmod(work, 0o755)
+    os.chmod(work / "munge", 0o711)
+    key, socket = work / "munge/key", work / "munge/sock"
+    key.write_bytes(os.urandom(1024))
+    key.chmod(0o400)
+    for leaf in ("pid", "seed", "log"):
+        (work / "munge" / leaf).unlink(missing_ok=True)
+    try:
+        processes.start(
+            *("munged", "--foreground", f"--key-file={key}", f"--socket={socket}"),
+            *(f"--{leaf}-file={work / 'munge' / leaf}" for leaf in ("pid", "seed", "log")),
+        )
+        _wait("munged", socket.exists)
+        database = work / "db"
+        sql = database / "sock"
+        told(
+            *("mariadb-install-db", "--no-defaults", f"--datadir={database}/data"),
+            *("--auth-root-authentication-method=normal", "--skip-test-db", "--user=root"),
+        )
+        processes.start(
+            *("mariadbd", "--no-defaults", "--user=root", f"--datadir={database}/data"),
+            *(f"--socket={sql}", f"--port={_DATABASE_PORT}", "--bind-address=127.0.0.1"),
+            *("--innodb-lock-wait-timeout=900", f"--pid-file={database}/pid"),
+        )
+        _wait("mariadbd", sql.exists)
+        time.sleep(1)
+        told(
+            *("mariadb", "--no-defaults", f"--socket={sql}", "-e"),
+            "create database if not exists slurm_acct_db; "
+            "create user if not exists 'slurm'@'127.0.0.1' identified by 'slurm'; "
+            "create user if not exists 'slurm'@'localhost' identified by 'slurm'; "
+            "grant all on slurm_acct_db.* to 'slurm'@'127.0.0.1'; "
+            "grant all on slurm_acct_db.* to 'slurm'@'localhost';",
+        )
+        conf = work / "etc/slurmdbd.conf"
+        conf.write_text(
+            f"AuthType=auth/munge\nAuthInfo=socket={socket}\nDbdHost=localhost\nDbdAddr=127.0.0.1\n"
+            f"DbdPort={_DBD_PORT}\nSlurmUser=root\nLogFile={work}/dbd.log\nPidFile={work}/dbd.pid\n"
+            "StorageType=accounting_storage/mysql\nStorageHost=127.0.0.1\n"
+            f"StoragePort={_DATABASE_PORT}\nStorageUser=slurm\nStoragePass=slurm\n"
+            "StorageLoc=slurm_acct_db\nCommunicationParameters=NoInAddrAny\n"
+        )
+        conf.chmod(0o600)
+        os.environ["SLURM_CONF"] = str(work / "etc/slurm.conf")
+        (work / "etc/slurm.conf").write_text(_accounting_lines("none", socket))
+        processes.start("slurmdbd", "-D")
+        time.sleep(4)
+        yield socket
+    finally:
+        processes.end()
+
+
+def _accounting_lines(name: str, socket: Path) -> str:
+    return (
+        f"ClusterName={name}\nSlurmctldHost=localhost(127.0.0.1)\nAuthType=auth/munge\n"
+        f"AuthInfo=socket={socket}\nAccountingStorageType=accounting_storage/slurmdbd\n"
+        f"AccountingStorageHost=localhost\nAccountingStoragePort={_DBD_PORT}\n"
+        f"AccountingStoragePass={socket}\n"
+    )
+
+
+@contextmanager
+def cluster(
+    work: Path, socket: Path, name: str, site: str, hosts: Sequence[str], port: int
+) -> Iterator[Path]:
+    """A cluster whose slurm.conf has the lines ``site`` besides those that are needed here. Gives the file."""
+    processes = Processes()
+    here = work / name
+    for part in ("etc", "state", "spool", "log", "pid"):
+        (here / part).mkdir(parents=True, exist_ok=True)
+    conf = here / "etc/slurm.conf"
+    conf.write_text(
+        _accounting_lines(name, socket)
+        + f"SlurmctldPort={port}\nCommunicationParameters=NoCtldInAddrAny,NoInAddrAny\n"
+        f"SlurmUser=root\nSlurmdUser=root\nStateSaveLocation={here}/state\n"
+        f"SlurmdSpoolDir={here}/spool/%n\nSlurmctldPidFile={here}/pid/slurmctld\n"
+        f"SlurmdPidFile={here}/pid/%n\nSlurmctldLogFile={here}/log/slurmctld.log\n"
+        f"SlurmdLogFile={here}/log/%n.log\nSlurmdParameters=config_overrides\n"
+        "ProctrackType=proctrack/linuxproc\nTaskPlugin=task/none\n"
+        "JobAcctGatherType=jobacct_gather/none\nMpiDefault=none\nPropagateResourceLimits=NONE\n"
+        "ReturnToService=2\nKillWait=1\n" + site
+    )
+    try:
+        told("sacctmgr", "-i", "add", "cluster", name, conf=conf)
+        os.environ["SLURM_CONF"] = str(conf)
+        processes.start("slurmctld", "-D", "-c", "-f", conf)
+        for host in hosts:
+            processes.start("slurmd", "-D", "-N", host, "-f", conf)
+
+        def idle() -> bool:
+            done = subprocess.run(
+                ["sinfo", "-h", "-N", "-o", "%N %T"],
+                capture_output=True,
+                text=True,
+                check=False,
+                env={**os.environ, "SLURM_CONF": str(conf)},
+            )
+            states = dict(line.split() for line in done.stdout.splitlines())
+            return sum(state == "idle" for state in states.values()) == len(hosts)
+
+        _wait(f"the nodes of {name}", idle)
+        yield conf
+    finally:
+        processes.end()
