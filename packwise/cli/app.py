@@ -21,6 +21,7 @@ from packwise.cli.report import report
 from packwise.cli.solve import solve
 from packwise.cli.study import study
 from packwise.cli.terminal.failures import EXIT_STATUS, Commands
+from packwise.cli.whatif import whatif
 from packwise.cli.workload import workload
 
 app = typer.Typer(
@@ -36,6 +37,7 @@ _REPLAYS, _SCHEDULES, _OTHER = "Replay workloads", "Look at schedules", "Get goi
 
 app.command(rich_help_panel=_REPLAYS)(replay)
 app.command(rich_help_panel=_REPLAYS)(compare)
+app.command(rich_help_panel=_REPLAYS)(whatif)
 app.command(rich_help_panel=_REPLAYS)(predict)
 app.command(rich_help_panel=_REPLAYS)(explain)
 app.command(rich_help_panel=_REPLAYS)(solve)

@@ -72,13 +72,19 @@ class SlurmPolicy:
 
     def with_parameters(self, name: str, given: Mapping[str, str]) -> Self:
         """The policy that ``slurm(bf_window=4320)`` names."""
-        found = {ALIASES.get(key, key): value for key, value in given.items()}
+        try:
+            found = self.changed(given)
+        except InputError as error:
+            raise InputError(f"policy '{name}': {error}") from error
+        return replace(found, name=re.sub(r"\s+", "", name))
+
+    def changed(self, given: Mapping[str, str]) -> Self:
+        """With some settings replaced, by name in any case."""
+        found = {ALIASES.get(key.lower(), key.lower()): value for key, value in given.items()}
         for key, value in found.items():
-            try:
-                check_setting(key, value)
-            except InputError as error:
-                raise InputError(f"policy '{name}': {error}") from error
-        return replace(self, name=re.sub(r"\s+", "", name), given=found)
+            check_setting(key, value)
+        told = ",".join(f"{SETTINGS[key].name}={value}" for key, value in found.items())
+        return replace(self, name=f"slurm({told})", given={**self.given, **found})
 
     def bound(self, workload: Workload, cluster: Cluster) -> Self:
         """For the jobs of a workload on a cluster."""

@@ -1,0 +1,67 @@
+"""What changes for whom, on the terminal and as JSON."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from packwise.metrics.chance import Change
+    from packwise.whatif import Answer, GroupChange
+
+_SHOWN = 25
+
+
+def print_changes(kind: str, groups: list[GroupChange]) -> None:
+    """Mean waits of today and then, by group; what could be chance is dim."""
+    from packwise.cli.tables.metrics import short_name
+    from packwise.cli.terminal import stdout, table
+    from packwise.readable import duration, percent
+
+    heads = ("jobs", "area %", "today", "what if", "change", "had other days come")
+    shown = table(kind, *heads, right=heads, title=f"Mean wait by {kind}")
+    for one in groups[:_SHOWN]:
+        change = one.change
+        way = "dim" if not change.sure else "green" if change.after < change.before else "red"
+        shown.add_row(
+            short_name(one.name),
+            f"{change.jobs:,}",
+            f"{100 * one.area:.1f}",
+            duration(change.before),
+            duration(change.after),
+            f"[{way}]{percent(change.percent)}[/{way}]",
+            f"{percent(change.low)} to {percent(change.high)}",
+        )
+    console = stdout()
+    console.print(shown)
+    if len(groups) > _SHOWN:
+        console.print(f"{len(groups) - _SHOWN:,} more: --json has all of them", style="dim")
+
+
+def whatif_json(answer: Answer) -> dict[str, Any]:
+    """All groups of all kinds."""
+    real = answer.really()
+    return {
+        "compared_jobs": len(answer.old),
+        "mean_wait": _json(answer.overall()),
+        "recorded_mean_wait": None if real is None else real.before,
+        "groups": {
+            kind: [
+                {"name": one.name, "area_share": one.area, **_json(one.change)}
+                for one in answer.by(kind)
+            ]
+            for kind in answer.kinds()
+        },
+        "words": answer.words(),
+    }
+
+
+def _json(change: Change) -> dict[str, Any]:
+    return {
+        "jobs": change.jobs,
+        "today": change.before,
+        "then": change.after,
+        "change_percent": change.percent,
+        "low_percent": change.low,
+        "high_percent": change.high,
+        "sure": change.sure,
+    }

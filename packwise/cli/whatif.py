@@ -1,0 +1,294 @@
+"""packwise whatif: one setting, one policy, more nodes, more load, without one user."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import redirect_stdout
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from packwise.cli.options import completion
+from packwise.cli.options.arguments import (
+    By,
+    ClusterName,
+    Json,
+    Placement,
+    Procs,
+    TraceName,
+    UnitCores,
+)
+from packwise.cli.options.window import with_window
+
+if TYPE_CHECKING:
+    from packwise.model.run import Run
+    from packwise.whatif import Answer, Case
+    from packwise.workloads.trace import Trace
+    from packwise.workloads.window import Window
+
+_CHANGES, _RESULTS = "What is to change", "Results"
+
+
+def _change(*names: str, help: str, metavar: str | None = None, complete: Any = None) -> Any:
+    return typer.Option(
+        *names,
+        help=help,
+        metavar=metavar,
+        rich_help_panel=_CHANGES,
+        show_default=False,
+        autocompletion=complete,
+    )
+
+
+@with_window
+def whatif(
+    trace: TraceName,
+    window: Window,
+    settings: Annotated[
+        list[str] | None,
+        _change(
+            "--set",
+            metavar="NAME=VALUE",
+            help="A setting of Slurm: bf_window=4320, PriorityWeightAge=0 (`packwise policies slurm` explains "
+            "all). May be repeated.",
+        ),
+    ] = None,
+    policy: Annotated[
+        str | None, _change("--policy", "-p", help="Another policy.", complete=completion.policies)
+    ] = None,
+    nodes: Annotated[
+        str | None,
+        _change("--nodes", metavar="CHANGE", help="More nodes, or fewer: +10%, -2, 128, gpu=+4."),
+    ] = None,
+    load: Annotated[
+        str | None,
+        _change(
+            "--load",
+            metavar="CHANGE",
+            help="Next year's load: +20% lets jobs come so much more densely.",
+        ),
+    ] = None,
+    today: Annotated[
+        str | None,
+        typer.Option(
+            "--today",
+            metavar="POLICY",
+            help="What the machine is run with today; slurm by default with a slurm.conf as --cluster, and "
+            "else easy.",
+            show_default=False,
+            autocompletion=completion.policies,
+        ),
+    ] = None,
+    estimate: Annotated[
+        str,
+        typer.Option(
+            "--estimate",
+            "-e",
+            help="What both believe of run times.",
+            autocompletion=completion.estimates,
+        ),
+    ] = "requested",
+    by: By = None,
+    procs: Procs = None,
+    cluster: ClusterName = None,
+    placement: Placement = None,
+    unit_cores: UnitCores = "1",
+    json: Json = False,
+    plot: Annotated[
+        Path | None,
+        typer.Option(
+            "--plot",
+            help="Draw what changes for whom: .png, .svg, .pdf.",
+            rich_help_panel=_RESULTS,
+            show_default=False,
+        ),
+    ] = None,
+) -> None:
+    """What would change for whom: the log replayed as things are today, and with something changed.
+
+    --without takes jobs away in the second replay only: what if this user had not been there? Changes that
+    could be chance, had other days come, are said to be so.
+
+    Examples:
+      $ packwise whatif sacct.txt --cluster slurm.conf --set bf_window=4320 --set PriorityWeightAge=0
+      $ packwise whatif sacct.txt --cluster slurm.conf --nodes +10% --plot whatif.png
+      $ packwise whatif sacct.txt --cluster slurm.conf --policy packwise --by account
+      $ packwise whatif log.swf.gz --load +20%
+      $ packwise whatif sacct.txt --without user=alice
+    """
+    from packwise.cli.compare import _measure as measure
+    from packwise.cli.options.destination import PICTURES, Output, check_destinations
+    from packwise.cli.options.machine import machine_words
+    from packwise.cli.options.trace import inputs, load_trace
+    from packwise.cli.tables.comparison import comparison_json, print_comparison
+    from packwise.cli.tables.whatif import print_changes, whatif_json
+    from packwise.cli.terminal import print_json, stdout
+    from packwise.metrics.usual import usual_metrics
+    from packwise.whatif import Answer
+
+    check_destinations(
+        Output(plot, PICTURES), sources=inputs(trace, window, policy, today, estimate)
+    )
+    factor = None if load is None else _factor(load)
+    given = _settings(settings or [])
+    without, base = window.without, replace(window, without=())
+    if not (given or policy or nodes or factor or without):
+        from packwise.model.errors import InputError
+
+        raise InputError(
+            "nothing is to change. Say what: --set bf_window=4320, --policy packwise, --nodes +10%, --load "
+            "+20% or --without user=alice."
+        )
+    loaded = load_trace(trace, procs, base, cluster, unit_cores, placement)
+    old, new = _cases(loaded, given, policy, nodes or "", factor, without, today)
+    changes = _words(given, policy, nodes or "", factor, without)
+    runs = [
+        _run(case, estimate, placement, words)
+        for case, words in ((old, "as it is today"), (new, "what if"))
+    ]
+    answer = Answer.of(changes, *runs)
+    kind = _kind(answer, by)
+    if plot is not None:
+        from packwise.pictures.whatif import plot_whatif
+
+        plot_whatif(answer, plot, kind)
+    comparison = answer.measured(usual_metrics(old.workload, old.cluster), measure)
+    if json:
+        facts = {"workload": loaded.workload.name, "changes": list(changes), **whatif_json(answer)}
+        print_json({**facts, **comparison_json(comparison, runs)})
+        return
+    console = stdout()
+    console.print(
+        f"{loaded.workload.name}: {len(loaded.workload):,} jobs on {machine_words(old.cluster)}, policy "
+        f"{old.policy.name}",
+        style="bold",
+        markup=False,
+    )
+    console.print(f"What if: {', '.join(changes)}", style="bold", markup=False)
+    lines = [*loaded.remarks(), *base.words()]
+    if new.cluster is not old.cluster:
+        lines.append(f"then: {machine_words(new.cluster)}")
+    for line in lines:
+        console.print(f"  {line}", style="dim", markup=False)
+    console.print()
+    for line in answer.words():
+        console.print(line, markup=False)
+    console.print()
+    print_changes(kind, answer.by(kind))
+    console.print()
+    print_comparison(comparison, "replay")
+    if plot is not None:
+        console.print(f"Wrote {plot}", soft_wrap=True, markup=False)
+
+
+def _settings(texts: list[str]) -> dict[str, str]:
+    from packwise.model.errors import InputError, UnknownName, shortened
+    from packwise.model.slurm_settings import ALIASES, SETTINGS, check_setting
+
+    found = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals or not value.strip():
+            raise InputError(f"--set: expected such as bf_window=4320, found '{shortened(text)}'.")
+        known = ALIASES.get(name.strip().lower(), name.strip().lower())
+        if known not in SETTINGS:
+            names = [setting.name for setting in SETTINGS.values()]
+            raise UnknownName("--set: setting of Slurm", name.strip(), names)
+        check_setting(known, value)
+        found[SETTINGS[known].name] = value.strip()
+    return found
+
+
+def _factor(text: str) -> float:
+    """How many times as dense jobs are to come."""
+    from packwise.model.errors import InputError, shortened
+
+    number, share = text.strip().removesuffix("%"), text.strip().endswith("%")
+    try:
+        value = float(number)
+    except ValueError:
+        value = -1.0 if not share else float("nan")
+    factor = 1 + value / 100 if share else value
+    if not 0.01 <= factor <= 100:
+        raise InputError(
+            f"--load: expected such as +20% or 1.2 (a hundredth to a hundred times), found '{shortened(text)}'."
+        )
+    return factor
+
+
+def _cases(
+    loaded: Trace,
+    settings: dict[str, str],
+    policy: str | None,
+    nodes: str,
+    factor: float | None,
+    without: tuple[str, ...],
+    today: str | None,
+) -> tuple[Case, Case]:
+    """As things are, and as they would be."""
+    from packwise import registry
+    from packwise.clusters.growth import grown
+    from packwise.model.errors import InputError
+    from packwise.policies.slurm import SlurmPolicy
+    from packwise.whatif import Case
+    from packwise.workloads.window import Window
+
+    cluster = loaded.cluster
+    with redirect_stdout(sys.stderr):  # what a user's file prints is no result
+        name = today or ("slurm" if cluster.scheduler or settings else "easy")
+        before = registry.policy(name)
+        after = before if policy is None else registry.policy(policy)
+    if settings:
+        if not isinstance(after, SlurmPolicy):
+            raise InputError(
+                f"--set changes a setting of Slurm, and the policy is '{after.name}'. Drop one of them, or say "
+                "--today slurm."
+            )
+        after = after.changed(settings)
+    workload = loaded.workload
+    changed = Window(without=without, factor=factor).apply(workload, cluster.procs)
+    machine = grown(cluster, nodes) if nodes else cluster
+    return Case(workload, cluster, before), Case(changed, machine, after)
+
+
+def _words(
+    settings: dict[str, str],
+    policy: str | None,
+    nodes: str,
+    factor: float | None,
+    without: tuple[str, ...],
+) -> tuple[str, ...]:
+    from packwise.whatif import change_words
+
+    return change_words(settings, policy, nodes, factor, without)
+
+
+def _run(case: Case, estimate: str, placement: str | None, words: str) -> Run:
+    from packwise.cli.terminal.progress import job_bar
+    from packwise.model.placement import DEFAULT_PLACEMENT
+    from packwise.simulation import simulate
+
+    with job_bar(words, len(case.workload)) as progress, redirect_stdout(sys.stderr):
+        return simulate(
+            case.workload,
+            case.cluster,
+            case.policy,
+            estimate,
+            reject_too_large=True,
+            placement=placement or DEFAULT_PLACEMENT,
+            progress=progress,
+        )
+
+
+def _kind(answer: Answer, by: Any) -> str:
+    """The groups to show."""
+    from packwise.model.errors import InputError
+    from packwise.whatif import KINDS
+
+    if by is None:
+        return answer.kinds()[0]
+    if by.value not in KINDS:
+        raise InputError(f"--by: expected {', '.join(KINDS)} here, found '{by.value}'.")
+    return str(by.value)
