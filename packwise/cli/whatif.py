@@ -195,7 +195,7 @@ def _settings(texts: list[str]) -> dict[str, str]:
         known = ALIASES.get(name.strip().lower(), name.strip().lower())
         if known not in SETTINGS:
             names = [setting.name for setting in SETTINGS.values()]
-            raise UnknownName("--set: setting of Slurm", name.strip(), names)
+            raise UnknownName("setting of Slurm (--set)", name.strip(), names)
         check_setting(known, value)
         found[SETTINGS[known].name] = value.strip()
     return found

@@ -27,7 +27,7 @@ def grown(cluster: Cluster, text: str) -> Cluster:
         )
     names = [group.name for group in cluster.groups]
     if equals and name.strip() not in names:
-        raise UnknownName("--nodes: group of nodes", name.strip(), names)
+        raise UnknownName("group of nodes (--nodes)", name.strip(), names)
     counts = np.array([group.count for group in cluster.groups], np.float64)
     chosen = np.array([not equals or name.strip() == one for one in names])
     now = float(counts[chosen].sum())

@@ -50,6 +50,11 @@ _ALL = (
     Setting("default_queue_depth", 100, "jobs that the main pass looks at when a job comes or ends", least=1),
     Setting("sched_interval", 60, "seconds between main passes over the whole queue", least=1),
     Setting("batch_sched_delay", 3, "seconds between main passes that new jobs cause"),
+    Setting(
+        "completing", 1,
+        "seconds from a job's end until its nodes are given to others; about 1 where it was measured",
+    ),
+    Setting("phase", 0, "seconds since the passes' clocks last beat together, when the log begins"),
     Setting("PriorityWeightAge", 0, "weight of the time that a job has waited"),
     Setting("PriorityWeightFairshare", 0, "weight of how little its user has had of his share"),
     Setting("PriorityWeightJobSize", 0, "weight of the share of the machine that it asks for"),

@@ -2,7 +2,7 @@
 
 The settings are those of the cluster's ``slurm.conf``, where it has one, and Slurm's own defaults; each can be
 replaced: ``slurm(bf_window=4320,PriorityWeightAge=0)``. How far it is from real runs is measured in
-``docs/slurm-replays.md``.
+``docs/benchmarks-slurm.md``.
 """
 
 from __future__ import annotations
@@ -84,7 +84,8 @@ class SlurmPolicy:
         for key, value in found.items():
             check_setting(key, value)
         told = ",".join(f"{SETTINGS[key].name}={value}" for key, value in found.items())
-        return replace(self, name=f"slurm({told})", given={**self.given, **found})
+        name = f"slurm({told})" if told else self.name
+        return replace(self, name=name, given={**self.given, **found})
 
     def bound(self, workload: Workload, cluster: Cluster) -> Self:
         """For the jobs of a workload on a cluster."""
@@ -115,7 +116,7 @@ class SlurmPolicy:
     def decide(self, view: View) -> Decision:
         """One round: those of the passes that are due. What Slurm knows comes with ``view.memory``."""
         from packwise.engine.decide import Asked
-        from packwise.engine.slurm.group import ENTERED, KEPT
+        from packwise.engine.slurm.group import FREED, KEPT
         from packwise.engine.slurm.priority import account_for_all
         from packwise.engine.state import (
             ARRIVED,
@@ -150,7 +151,7 @@ class SlurmPolicy:
             ended = np.setdiff1d(memory.running, view.running)
             account_for_all(asked.state.address, site.owner[ended], site.demand[ended], view.now)
             again = not np.array_equal(_out(view), memory.out)
-            slurm.clock[ENTERED] = int(len(ended) > 0 or again)
+            slurm.clock[FREED] = int(len(ended) > 0 or again)
             c[OVERRAN] = any(
                 end > memory.ends.get(job, end)
                 for job, end in zip(view.running.tolist(), view.expected_end.tolist(), strict=True)

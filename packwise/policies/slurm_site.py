@@ -36,6 +36,7 @@ class Site:
     there: Ints
     settings: Ints
     weights: Floats
+    phase: int
 
     def group(self, jobs: int) -> Group:
         """Room for it, for so many jobs."""
@@ -53,17 +54,18 @@ class Site:
         for name in ("share", "account", "account_share", "there", "settings", "weights"):
             getattr(slurm, name)[:] = getattr(self, name)
 
-    def begin(self, slurm: Any, origin: int) -> None:
+    def begin(self, slurm: Any, now: int) -> None:
         """Nothing has been used, and nothing is due."""
-        from packwise.engine.slurm.group import BF_AT, CALC_AT, ENTERED, MAIN_AT, ORIGIN
+        from packwise.engine.slurm.group import BF_AT, CALC_AT, FREED, MAIN_AT, ORIGIN
         from packwise.engine.state import NO_TIME
 
-        slurm.since[:] = origin
+        origin = now - self.phase
+        slurm.since[:] = now
         slurm.factor[:] = 1.0
         slurm.clock[:] = NO_TIME
-        slurm.clock[[ORIGIN, CALC_AT]] = origin
+        slurm.clock[[ORIGIN, CALC_AT]] = origin, now
         slurm.clock[[MAIN_AT, BF_AT]] = origin - 2**40
-        slurm.clock[ENTERED] = 0
+        slurm.clock[FREED] = 0
 
 
 def site_of(workload: Workload, cluster: Cluster, settings: SlurmSettings) -> Site:
@@ -89,6 +91,7 @@ def site_of(workload: Workload, cluster: Cluster, settings: SlurmSettings) -> Si
         there=there,
         settings=_settings(settings),
         weights=_weights(settings),
+        phase=settings.number("phase"),
     )
 
 
@@ -112,6 +115,7 @@ def _settings(given: SlurmSettings) -> Ints:
         of.SUBMIT_DELAY: "batch_sched_delay",
         of.CALC_PERIOD: "PriorityCalcPeriod",
         of.MAX_AGE: "PriorityMaxAge",
+        of.COMPLETING: "completing",
     }
     for place, name in names.items():
         found[place] = given.number(name)

@@ -97,3 +97,37 @@ def test_lists_of_hosts():
 def test_any_text_is_hosts_or_refused(text):
     with contextlib.suppress(ValueError):
         assert all(isinstance(name, str) for name in hosts(text))
+
+
+SCHEDULER = """
+SchedulerType=sched/backfill
+SchedulerParameters=bf_window=4320,bf_continue,max_job_bf=77,bf_yield_interval=1000
+PriorityWeightAge=1000
+PriorityDecayHalfLife=14-0
+PriorityType=priority/multifactor
+NodeName=n[1-4] CPUs=4 Features=ib,new
+NodeName=m[1-4] CPUs=4
+PartitionName=batch Nodes=ALL PriorityJobFactor=3
+PartitionName=fast Nodes=n[1-4] PriorityTier=5
+PartitionName=old Nodes=ALL Priority=7
+"""
+
+
+def test_the_settings_of_the_scheduler(tmp_path):
+    cluster = read(tmp_path, SCHEDULER)
+    assert dict(cluster.scheduler) == {
+        "schedulertype": "sched/backfill",
+        "bf_window": "4320",
+        "bf_continue": "",
+        "bf_max_job_test": "77",
+        "priorityweightage": "1000",
+        "prioritydecayhalflife": "14-0",
+    }
+    assert [(one.factor, one.tier) for one in cluster.partitions] == [(3, 1), (1, 5), (7, 7)]
+    assert [group.features for group in cluster.groups] == [("ib", "new"), ()]
+    assert type(cluster).from_document(cluster.document()) == cluster
+
+
+def test_a_setting_that_is_none(tmp_path):
+    with pytest.raises(InputError, match=r"slurm.conf, line 3: setting bf_window"):
+        read(tmp_path, SCHEDULER.replace("4320", "long"))

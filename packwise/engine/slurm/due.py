@@ -1,8 +1,9 @@
 """What of Slurm's work is due at a moment: the events of it, and the clocks of the passes.
 
-The main pass is made when a job ends, soon after jobs have come (``batch_sched_delay``), and now and then over
-the whole queue (``sched_interval``); the backfill pass every ``bf_interval``, if anything has changed. Passes
-take no time here, and their clocks begin with the log.
+The main pass is made when a job has ended (``completing``), soon after jobs have come (``batch_sched_delay``
+after the last such pass, or the last over the whole queue), and now and then over the whole queue
+(``sched_interval``); the backfill pass every ``bf_interval``, if anything has changed. Passes take no time
+here, and their clocks begin with the log.
 """
 
 from __future__ import annotations
@@ -18,9 +19,11 @@ from packwise.engine.slurm.group import (
     CALC_AT,
     CALC_DUE,
     CALC_PERIOD,
+    COMPLETING,
     DEPTH,
-    ENTERED,
     FAIR_SHARE,
+    FREED,
+    FREED_DUE,
     FULL_DUE,
     MAIN_AT,
     MAIN_DUE,
@@ -74,8 +77,12 @@ def take_events(belief, jobs, clock, queue, slurm, c):
         job = queue.returned[i]
         slurm.begun[job] = 0
         account_for(slurm, slurm.owner[job], -jobs.demand[job], now)
-    ended = c[ENDED] + c[RETURNED] + c[OUT_CHANGED] + due[ENTERED] > 0
-    due[ENTERED] = 0
+    if c[ENDED] + c[RETURNED] + c[OUT_CHANGED] > 0:
+        due[FREED] = 1
+    ended = due[FREED] > 0
+    due[FREED] = 0
+    if ended:
+        due[FREED_DUE] = min(due[FREED_DUE], now + slurm.settings[COMPLETING])
     came = c[ARRIVED] > c[NEW]
     changed = ended or came or c[OVERRAN] > 0
     c[OVERRAN] = 0
@@ -92,12 +99,11 @@ def take_events(belief, jobs, clock, queue, slurm, c):
         changed = True
     if counted and sort_anew(slurm, jobs, queue, c):
         changed = True
-    if ended:
-        due[MAIN_DUE] = now
-    elif came:
-        due[MAIN_DUE] = min(due[MAIN_DUE], max(now, due[MAIN_AT] + slurm.settings[SUBMIT_DELAY]))
+    whole = slurm.settings[SCHED_INTERVAL]
+    if came:
+        last = max(due[MAIN_AT], tick(now, due[ORIGIN], whole))
+        due[MAIN_DUE] = min(due[MAIN_DUE], max(now, last + slurm.settings[SUBMIT_DELAY]))
     if changed:
-        whole = slurm.settings[SCHED_INTERVAL]
         due[FULL_DUE] = min(due[FULL_DUE], next_beat(now, -1, due[ORIGIN], whole))
         plan_backfill(slurm, now)
 
@@ -121,14 +127,16 @@ def main_depth(slurm, now):
     """How many jobs the main pass is to look at now; 0 if it is not due."""
     due = slurm.clock
     depth = 0
+    if due[FREED_DUE] <= now:
+        depth = slurm.settings[DEPTH]
+        due[FREED_DUE] = NO_TIME
     if due[MAIN_DUE] <= now:
         depth = slurm.settings[DEPTH]
+        due[MAIN_DUE] = NO_TIME
+        due[MAIN_AT] = now
     if due[FULL_DUE] <= now:
         depth = UNLIMITED
         due[FULL_DUE] = NO_TIME
-    if depth > 0:
-        due[MAIN_DUE] = NO_TIME
-        due[MAIN_AT] = now
     return depth
 
 
@@ -152,6 +160,7 @@ def conclude(jobs, queue, slurm, c, scratch, count):
         job = queue.job[scratch.picked[m]]
         account_for(slurm, slurm.owner[job], jobs.demand[job], now)
     if c[QUEUE_HI] - c[QUEUE_LO] == count:
+        due[FREED_DUE] = NO_TIME
         due[MAIN_DUE] = NO_TIME
         due[FULL_DUE] = NO_TIME
         due[BF_DUE] = NO_TIME
@@ -163,4 +172,5 @@ def conclude(jobs, queue, slurm, c, scratch, count):
     if slurm.weights[AGE] != 0.0 or slurm.weights[FAIR_SHARE] != 0.0:
         period = slurm.settings[CALC_PERIOD]
         due[CALC_DUE] = tick(now, due[ORIGIN], period) + period
-    c[WAKE] = min(min(due[MAIN_DUE], due[FULL_DUE]), min(due[BF_DUE], due[CALC_DUE]))
+    wake = min(due[FREED_DUE], min(due[MAIN_DUE], due[FULL_DUE]))
+    c[WAKE] = min(wake, min(due[BF_DUE], due[CALC_DUE]))

@@ -18,16 +18,16 @@ BF_INTERVAL, BF_WINDOW, BF_RESOLUTION, BF_MAX_TEST, BF_MAX_USER, BF_MAX_PART, BF
 BF_MIN_AGE, BF_MIN_PRIORITY, BF_LINEAR, DEPTH, SCHED_INTERVAL, SUBMIT_DELAY, CALC_PERIOD = range(
     7, 14
 )
-MAX_AGE, BACKFILLS, FAIR_TREE = range(14, 17)
-SETTINGS = 17
+MAX_AGE, BACKFILLS, FAIR_TREE, COMPLETING = range(14, 18)
+SETTINGS = 18
 
 # Weights
 AGE, FAIR_SHARE, DECAY, DAMPENING = range(4)
 WEIGHTS = 4
 
-# The clock: when something is due, or NO_TIME; when something was done last
-ORIGIN, MAIN_DUE, FULL_DUE, BF_DUE, CALC_DUE, MAIN_AT, BF_AT, CALC_AT, ENTERED = range(9)
-CLOCK_ENTRIES = 9
+# The clock: when something is due, or NO_TIME; when something was done last; whether something became free
+ORIGIN, FREED_DUE, MAIN_DUE, FULL_DUE, BF_DUE, CALC_DUE, MAIN_AT, BF_AT, CALC_AT, FREED = range(10)
+CLOCK_ENTRIES = 10
 
 
 class Slurm(NamedTuple):

@@ -161,7 +161,13 @@ class Examined:
         extra |= _more(columns, self.submit, picked)
         if (memory > 0).any():  # SWF counts kilobytes of each processor
             extra["requested_memory"] = np.where(memory > 0, memory * 1024.0 / demand, UNKNOWN)
-        units, per_unit = _units(demand, columns["nodes"][picked], memory, columns["gpus"][picked])
+        units, per_unit = _units(
+            demand,
+            columns["nodes"][picked],
+            columns["req_nodes"][picked],
+            memory,
+            columns["gpus"][picked],
+        )
         return Workload(
             name=log_name(records.path),
             id=ids[picked],
@@ -260,17 +266,22 @@ def _more(columns: Mapping[str, Ints], ready: Ints, picked: Ints) -> dict[str, I
 
 
 def _units(
-    demand: Ints, nodes: Ints, memory: Ints, gpus: Ints
+    demand: Ints, nodes: Ints, asked: Ints, memory: Ints, gpus: Ints
 ) -> tuple[Ints | None, dict[str, Ints]]:
     """Units for a machine of nodes: a node's share each, where a job's nodes have equal shares of its
-    processors and GPUs; otherwise smaller ones that have: one for each processor, or as many as both divide
-    by.
+    processors and GPUs, and it has not got more of them than it asked for; otherwise smaller ones that have:
+    one for each processor, or as many as both divide by.
     """
     known = nodes > 0
     if not known.any() and not (gpus > 0).any() and not (memory > 0).any():
         return None, {}
     some = np.maximum(gpus, 0)
-    even = known & (demand % np.maximum(nodes, 1) == 0) & (some % np.maximum(nodes, 1) == 0)
+    even = (
+        known
+        & ~((asked > 0) & (asked < nodes))
+        & (demand % np.maximum(nodes, 1) == 0)
+        & (some % np.maximum(nodes, 1) == 0)
+    )
     units = np.where(even, nodes, np.where(known, demand, 1))
     for job in np.flatnonzero(known & ~even & (some > 0)).tolist():
         both = gcd(int(demand[job]), int(some[job]))

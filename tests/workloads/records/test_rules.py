@@ -180,6 +180,19 @@ def test_nodes_with_unequal_shares(tmp_path: Path) -> None:
     )
 
 
+def test_more_nodes_than_were_asked_for(tmp_path: Path) -> None:
+    """Eight processors, which Slurm spread over two nodes: each could have been anywhere."""
+    had = {"NCPUS": "8", "AllocTRES": "cpu=8,mem=8000M,node=2"}
+    asked = (("cpu=8,mem=8000M,node=1", 8), ("cpu=8,mem=8000M,node=2", 2), ("", 2))
+    for told, units in asked:
+        text = lines(had).replace("JobName", "ReqTRES", 1).splitlines()
+        row = text[-1].split("|")
+        row[2] = told
+        jobs = examined(tmp_path, "\n".join([text[0], "|".join(row), ""])).workload()
+        assert jobs.units is not None
+        assert jobs.units[jobs.id.tolist().index(100)] == units
+
+
 def test_nothing_is_left(tmp_path: Path) -> None:
     text = site.sacct([replace(ONE, start=-1, end=-1, state="PENDING")])
     with pytest.raises(InputError, match="no job is left of 1 records: 1 still waiting"):

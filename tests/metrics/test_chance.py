@@ -1,0 +1,50 @@
+"""Changes that could be chance."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from packwise.metrics.chance import change_of_mean
+
+DAY = 86400
+
+
+def test_a_change_of_every_day_is_sure() -> None:
+    submit = np.arange(100) * DAY
+    before = np.linspace(100, 200, 100)
+    found = change_of_mean(before, 0.5 * before, submit)
+    assert found.sure
+    assert found.percent == -50
+    assert abs(found.low + 50) < 1e-9
+    assert abs(found.high + 50) < 1e-9
+
+
+def test_one_day_that_makes_the_difference_may_be_chance() -> None:
+    submit = np.arange(100) * DAY
+    before = np.full(100, 100.0)
+    after = before - 1 + np.where(np.arange(100) == 7, 1000.0, 0.0)
+    found = change_of_mean(before, after, submit)
+    assert found.percent is not None
+    assert found.percent > 5
+    assert not found.sure
+    assert found.low < 0 < found.high
+
+
+def test_jobs_of_one_moment_tell_nothing_of_chance() -> None:
+    one = np.ones(5)
+    found = change_of_mean(one, 2 * one, np.zeros(5, np.int64))
+    assert (found.percent, found.sure) == (100, False)
+
+
+def test_from_nothing() -> None:
+    found = change_of_mean(np.zeros(3), np.ones(3), np.arange(3) * DAY)
+    assert found.percent is None
+    assert not found.sure
+    assert change_of_mean(np.zeros(3), np.zeros(3), np.arange(3) * DAY).percent == 0
+
+
+def test_the_same_twice() -> None:
+    rng = np.random.default_rng(3)
+    before, submit = rng.exponential(100, 500), np.sort(rng.integers(0, 50 * DAY, 500))
+    after = before * rng.uniform(0.5, 1.4, 500)
+    assert change_of_mean(before, after, submit) == change_of_mean(before, after, submit)
