@@ -113,7 +113,9 @@ class Answer:
         if numbers is None:
             raise InputError(f"'{workload.name}' does not tell the {kind} of its jobs.")
         classes, member = np.unique(numbers[self.old], return_inverse=True)
-        return [workload.name_of(kind, k) for k in classes.tolist()], member.reshape(-1)
+        named = kind in workload.names
+        labels = [workload.name_of(kind, k) if named else f"{kind} {k}" for k in classes.tolist()]
+        return labels, member.reshape(-1)
 
     def measured(
         self, metrics: list[Metric], measure: Callable[..., dict[str, float]]

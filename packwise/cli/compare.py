@@ -246,7 +246,7 @@ def compare(
         remarks += power.words(loaded.workload)
     if drop_unaffected:
         remarks.append(_left_out(comparison, len(runs[0].workload)))
-    machine = machine_remarks(loaded, placement)
+    machine = machine_remarks(loaded, placement, [one.policy for one in plan])
     for one, run in zip(plan, runs, strict=True):
         machine += outage_remarks(run, f"{one.label}: ")
         machine += sleep_remarks(run, f"{one.label}: ")

@@ -172,7 +172,7 @@ def replay(
     else:
         remarks = [
             *loaded.remarks(),
-            *machine_remarks(loaded, placement),
+            *machine_remarks(loaded, placement, [chosen]),
             *outage_remarks(run),
             *sleep_remarks(run),
             *dispatch_remarks(run, charge),

@@ -144,6 +144,7 @@ def whatif(
     loaded = load_trace(trace, procs, base, cluster, unit_cores, placement)
     old, new = _cases(loaded, given, policy, nodes or "", factor, without, today)
     changes = _words(given, policy, nodes or "", factor, without)
+    placement = placement or _placement(old)
     runs = [
         _run(case, estimate, placement, words)
         for case, words in ((old, "as it is today"), (new, "what if"))
@@ -168,6 +169,8 @@ def whatif(
     )
     console.print(f"What if: {', '.join(changes)}", style="bold", markup=False)
     lines = [*loaded.remarks(), *base.words()]
+    if not old.cluster.is_pool:
+        lines.append(f"placement: {placement}")
     if new.cluster is not old.cluster:
         lines.append(f"then: {machine_words(new.cluster)}")
     for line in lines:
@@ -265,9 +268,16 @@ def _words(
     return change_words(settings, policy, nodes, factor, without)
 
 
-def _run(case: Case, estimate: str, placement: str | None, words: str) -> Run:
-    from packwise.cli.terminal.progress import job_bar
+def _placement(today: Case) -> str:
+    """Slurm takes the first nodes that there are, those of the least weight; others the usual ones."""
     from packwise.model.placement import DEFAULT_PLACEMENT
+    from packwise.policies.slurm import SlurmPolicy
+
+    return "first-fit" if isinstance(today.policy, SlurmPolicy) else DEFAULT_PLACEMENT
+
+
+def _run(case: Case, estimate: str, placement: str, words: str) -> Run:
+    from packwise.cli.terminal.progress import job_bar
     from packwise.simulation import simulate
 
     with job_bar(words, len(case.workload)) as progress, redirect_stdout(sys.stderr):
@@ -277,7 +287,7 @@ def _run(case: Case, estimate: str, placement: str | None, words: str) -> Run:
             case.policy,
             estimate,
             reject_too_large=True,
-            placement=placement or DEFAULT_PLACEMENT,
+            placement=placement,
             progress=progress,
         )
 

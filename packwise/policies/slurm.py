@@ -34,8 +34,8 @@ _NOBODY = np.empty(0, np.int64)
 
 class Remembered(NamedTuple):
     """Between rounds: who ran, which nodes were out, and what Slurm keeps (see ``engine.slurm.group.KEPT``).
-    ``priority``: the keys by which those who wait are sorted, by job; ``ends``: when running ones were expected
-    to end.
+    ``priority``: the keys by which those who wait are sorted, by job; ``ends`` and ``starts``: when running
+    ones were expected to end, and when they began.
     """
 
     running: Ints
@@ -43,6 +43,7 @@ class Remembered(NamedTuple):
     kept: Mapping[str, Any]
     priority: Mapping[int, float]
     ends: Mapping[int, int]
+    starts: Mapping[int, int]
 
 
 @dataclass(frozen=True)
@@ -117,7 +118,7 @@ class SlurmPolicy:
         """One round: those of the passes that are due. What Slurm knows comes with ``view.memory``."""
         from packwise.engine.decide import Asked
         from packwise.engine.slurm.group import FREED, KEPT
-        from packwise.engine.slurm.priority import account_for_all
+        from packwise.engine.slurm.priority import account_for_ends
         from packwise.engine.state import (
             ARRIVED,
             NEW,
@@ -135,6 +136,8 @@ class SlurmPolicy:
         memory: Remembered | None = view.memory
         on_nodes = view.nodes is not None and view.nodes.matter
         known = {} if memory is None else memory.priority
+        known_starts = {} if memory is None else memory.starts
+        here = set(view.running.tolist())
         old = np.array([job for job in seen.queue.tolist() if job in known], np.int64)
         new = np.setdiff1d(seen.queue, old)
         keys = np.array([known[job] for job in old.tolist()], np.float64)
@@ -149,7 +152,10 @@ class SlurmPolicy:
             for name in KEPT:
                 getattr(slurm, name)[:] = memory.kept[name]
             ended = np.setdiff1d(memory.running, view.running)
-            account_for_all(asked.state.address, site.owner[ended], site.demand[ended], view.now)
+            begun = np.array([memory.starts[job] for job in ended.tolist()], np.int64)
+            account_for_ends(
+                asked.state.address, site.owner[ended], site.demand[ended], begun, view.now
+            )
             again = not np.array_equal(_out(view), memory.out)
             slurm.clock[FREED] = int(len(ended) > 0 or again)
             c[OVERRAN] = any(
@@ -186,6 +192,8 @@ class SlurmPolicy:
                 dict(keyed),
                 dict(zip(view.running.tolist(), view.expected_end.tolist(), strict=True))
                 | {int(job): view.now + int(view.estimate[job]) for job in start},
+                {job: begun for job, begun in known_starts.items() if job in here}
+                | dict.fromkeys(start.tolist(), view.now),
             ),
             never=seen.never,
             allocation=asked.nodes_of(picked) if on_nodes else {},

@@ -42,6 +42,7 @@ GENERATED = (
     "reproduction.md",
     "benchmarks-studies.md",
     "benchmarks-records.md",
+    "benchmarks-slurm.md",
     "benchmarks-compile.md",
 )
 ELIDED = "..."

@@ -140,7 +140,6 @@ class NaiveSlurm:
         self.counted = self.begin
         self.run_from: dict[int, int] = {}
         self.run_to: dict[int, int] = {}
-        self.credited: dict[int, int] = {}
         self.entries: dict[int, Any] = {}
         self.priority: dict[int, int] = {}
 
@@ -156,7 +155,6 @@ class NaiveSlurm:
             ended = [job for job, end in self.run_to.items() if end == now]
             came = [job for job in range(coming, len(self.submit)) if self.submit[job] == now]
             for job in ended:
-                self._credit(job, now)
                 self.room.drop(self.entries.pop(job))
                 del self.run_to[job]
             period = beats[2]
@@ -213,7 +211,6 @@ class NaiveSlurm:
     def _start(self, job: int, where: Any, now: int) -> None:
         self.run_from[job] = now
         self.run_to[job] = now + int(self.w.runtime[job])
-        self.credited[job] = now
         self.entries[job] = self.room.hold(job, where, now, now + self.limit[job])
 
     def _main(self, waiting: list[int], now: int, depth: int) -> list[int]:
@@ -297,25 +294,16 @@ class NaiveSlurm:
             length = length + linear if linear else 2 * length
         return planned
 
-    def _credit(self, job: int, now: int) -> None:
-        owner = self.owner[job]
-        self.recent[owner] = self.recent.get(owner, 0.0) + int(self.w.demand[job]) * (
-            now - self.credited[job]
-        )
-        self.credited[job] = now
-
-    @property
-    def recent(self) -> dict[Any, float]:
-        return self.__dict__.setdefault("_recent", {})
-
     def _count(self, now: int) -> None:
+        recent: dict[Any, float] = {}
         for job in self.run_to:
-            self._credit(job, now)
+            used = int(self.w.demand[job]) * (now - max(self.run_from[job], self.counted))
+            recent[self.owner[job]] = recent.get(self.owner[job], 0.0) + used
         half = self.set.number("PriorityDecayHalfLife")
         decay = (0.5 ** (1 / half) if half else 1.0) ** (now - self.counted)
         self.counted = now
         for owner in self.owners:
-            self.usage[owner] = self.usage[owner] * decay + self.recent.pop(owner, 0.0)
+            self.usage[owner] = (self.usage[owner] + recent.get(owner, 0.0)) * decay
         if "NO_FAIR_TREE" in self.set.flags():
             self._classic()
         else:

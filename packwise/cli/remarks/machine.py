@@ -5,13 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from packwise.model.cluster import Cluster
+    from packwise.model.decision import Policy
     from packwise.model.run import Run
     from packwise.workloads.trace import Trace
 
 
-def machine_remarks(loaded: Trace, placement: str | None) -> list[str]:
-    """Where units go, and who has no place on the nodes at all."""
+def machine_remarks(
+    loaded: Trace, placement: str | None, policies: Iterable[Policy] = ()
+) -> list[str]:
+    """Where units go, and who has no place on the nodes at all. To some of the ``policies`` nodes always
+    matter.
+    """
     from packwise.model.demands import misfits, nodes_matter
     from packwise.model.placement import DEFAULT_PLACEMENT
 
@@ -21,7 +28,8 @@ def machine_remarks(loaded: Trace, placement: str | None) -> list[str]:
     which, reason = misfits(loaded.workload, cluster)
     lines = [f"placement: {placement or DEFAULT_PLACEMENT}"]
     fitting = loaded.workload if not which.any() else loaded.workload.select(~which)
-    if not nodes_matter(fitting, cluster):
+    always = any(getattr(policy, "nodes_matter", False) for policy in policies)
+    if not always and not nodes_matter(fitting, cluster):
         lines.append("the nodes do not matter: any cores will do, as on a pool")
     if which.any():
         lines.append(f"rejected, as no node or too few have room: {int(which.sum()):,} ({reason})")

@@ -31,7 +31,13 @@ from packwise.engine.slurm.group import (
     SCHED_INTERVAL,
     SUBMIT_DELAY,
 )
-from packwise.engine.slurm.priority import account_for, count_usage, key_of, sort_anew
+from packwise.engine.slurm.priority import (
+    account_for,
+    account_for_end,
+    count_usage,
+    key_of,
+    sort_anew,
+)
 from packwise.engine.state import (
     ARRIVED,
     ENDED,
@@ -72,11 +78,11 @@ def take_events(belief, jobs, clock, queue, slurm, c):
     due = slurm.clock
     for i in range(c[ENDED]):
         job = clock.ended[i]
-        account_for(slurm, slurm.owner[job], -jobs.demand[job], now)
+        account_for_end(slurm, slurm.owner[job], jobs.demand[job], slurm.since_start[job], now)
     for i in range(c[RETURNED]):
         job = queue.returned[i]
         slurm.begun[job] = 0
-        account_for(slurm, slurm.owner[job], -jobs.demand[job], now)
+        account_for_end(slurm, slurm.owner[job], jobs.demand[job], slurm.since_start[job], now)
     if c[ENDED] + c[RETURNED] + c[OUT_CHANGED] > 0:
         due[FREED] = 1
     ended = due[FREED] > 0
@@ -159,6 +165,7 @@ def conclude(jobs, queue, slurm, c, scratch, count):
     for m in range(count):
         job = queue.job[scratch.picked[m]]
         account_for(slurm, slurm.owner[job], jobs.demand[job], now)
+        slurm.since_start[job] = now
     if c[QUEUE_HI] - c[QUEUE_LO] == count:
         due[FREED_DUE] = NO_TIME
         due[MAIN_DUE] = NO_TIME

@@ -33,9 +33,9 @@ CLOCK_ENTRIES = 10
 class Slurm(NamedTuple):
     """By job: the ``fixed`` part of its priority, whose it is (``owner``: an account's user; ``person``: the
     user), its partition (``part``) and the ``tier`` of that; ``number``: the job's place in
-    the log, by which equals are sorted; ``begun``: picked in this round. By owner:
-    ``usage`` when it was last counted, what came ``since`` then (``recent``) at the present ``rate``, the
-    ``share`` and the ``account``, and the ``factor`` of fair share. By account: ``account_share``. By
+    the log, by which equals are sorted; ``begun``: picked in this round; ``since_start``: when it started. By
+    owner: ``usage`` when it was last counted, what came ``since`` then (``recent``) at the present ``rate``,
+    the ``share`` and the ``account``, and the ``factor`` of fair share. By account: ``account_share``. By
     partition: its nodes (``there``), and whether it has ``failed`` in a pass. ``blocked``: nodes that a pass
     looks at no more. The others are working space.
     """
@@ -47,6 +47,7 @@ class Slurm(NamedTuple):
     tier: Ints
     number: Ints
     begun: Ints
+    since_start: Ints
     usage: Floats
     recent: Floats
     rate: Ints
@@ -76,7 +77,7 @@ KEPT = ("usage", "recent", "rate", "since", "factor", "clock")
 def new_slurm(jobs: int, owners: int, accounts: int, persons: int, parts: int, nodes: int) -> Group:
     """Room for so many."""
     sizes = (
-        *(jobs,) * 7,
+        *(jobs,) * 8,
         *(owners,) * 10,
         *(accounts,) * 2,
         persons,

@@ -35,17 +35,26 @@ def account_for(slurm, owner, processors, now):
     slurm.rate[owner] += processors
 
 
+@inlined
+def account_for_end(slurm, owner, processors, start, now):
+    """A job of an owner has ended. What it has used since usage was last counted is never counted."""
+    account_for(slurm, owner, -processors, now)
+    slurm.recent[owner] -= processors * float(now - max(start, slurm.clock[CALC_AT]))
+
+
 @compiled
-def account_for_all(state, owners, processors, now):
-    """The same for several, each with so many fewer."""
+def account_for_ends(state, owners, processors, starts, now):
+    """The same for several."""
     slurm = group(state, POLICY, Slurm)
     for i in range(owners.size):
-        account_for(slurm, owners[i], -processors[i], now)
+        account_for_end(slurm, owners[i], processors[i], starts[i], now)
 
 
 @apart
 def count_usage(slurm, now):
-    """Forget a part of what was used, add what was since, and rank the owners by it."""
+    """Add what those who run have used since the last time, forget a part of all, and rank the owners by it.
+    (So does Slurm 22.05; a job that begins and ends between two counts costs its owner nothing.)
+    """
     owners = slurm.usage.size
     decay = slurm.weights[DECAY] ** float(now - slurm.clock[CALC_AT])
     slurm.clock[CALC_AT] = now
@@ -54,7 +63,7 @@ def count_usage(slurm, now):
     total = 0.0
     for i in range(owners):
         account_for(slurm, i, 0, now)
-        slurm.usage[i] = slurm.usage[i] * decay + slurm.recent[i]
+        slurm.usage[i] = (slurm.usage[i] + slurm.recent[i]) * decay
         slurm.recent[i] = 0.0
         slurm.account_usage[slurm.account[i]] += slurm.usage[i]
         total += slurm.usage[i]
