@@ -56,7 +56,7 @@ class Site:
 
     def begin(self, slurm: Any, now: int) -> None:
         """Nothing has been used, and nothing is due."""
-        from packwise.engine.slurm.group import BF_AT, CALC_AT, FREED, MAIN_AT, ORIGIN
+        from packwise.engine.slurm.group import BF_AT, CALC_AT, FREED, MAIN_AT, ORIGIN, RUNNING
         from packwise.engine.state import NO_TIME
 
         origin = now - self.phase
@@ -65,7 +65,7 @@ class Site:
         slurm.clock[:] = NO_TIME
         slurm.clock[[ORIGIN, CALC_AT]] = origin, now
         slurm.clock[[MAIN_AT, BF_AT]] = origin - 2**40
-        slurm.clock[FREED] = 0
+        slurm.clock[[FREED, RUNNING]] = 0
 
 
 def site_of(workload: Workload, cluster: Cluster, settings: SlurmSettings) -> Site:

@@ -159,8 +159,7 @@ class NaiveSlurm:
                 del self.run_to[job]
             period = beats[2]
             anew = (now - self.origin) // period > (self.counted - self.origin) // period
-            # Nobody counts while nothing happens and nobody waits: it makes no difference to what is used.
-            if anew and (ended or came or waiting):
+            if anew:
                 self._count(now)
             for job in came:
                 self.priority[job] = self._priority(job, now)
@@ -202,7 +201,7 @@ class NaiveSlurm:
         found = list(self.run_to.values())
         if coming < len(self.submit):
             found.append(self.submit[coming])
-        if waiting:
+        if waiting or self.run_to:
             found += [now + beat - (now - self.origin) % beat for beat in beats]
             if main_due > now:
                 found.append(main_due)

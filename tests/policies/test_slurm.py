@@ -9,6 +9,7 @@ from packwise.model import Cluster, NodeGroup, Workload
 from packwise.model.cluster import Partition
 from packwise.model.errors import InputError
 from packwise.model.slurm_settings import SlurmSettings
+from packwise.policies.slurm import SlurmPolicy
 from packwise.policies.slurm_site import site_of
 from packwise.registry import policy
 from packwise.simulation import simulate
@@ -17,8 +18,19 @@ from packwise.simulation import simulate
 def starts(
     jobs: list[tuple[int, int, int, int]], cluster: Cluster | int, name: str, **columns: object
 ) -> list[int]:
+    """Starts where nodes are given to others as soon as a job ends, unless the name says otherwise."""
     workload = Workload.of(jobs).replace(**columns)
-    return simulate(workload, cluster, name, placement="first-fit").schedule.start.tolist()
+    chosen = policy(name)
+    if isinstance(chosen, SlurmPolicy) and "completing" not in chosen.given:
+        chosen = chosen.changed({"completing": "0"})
+    return simulate(workload, cluster, chosen, placement="first-fit").schedule.start.tolist()
+
+
+def test_nodes_are_free_a_second_after_an_end() -> None:
+    jobs = [(0, 4, 100, 100), (1, 4, 50, 60)]
+    assert starts(jobs, 4, "slurm(completing=1)") == [0, 101]
+    assert starts(jobs, 4, "slurm(completing=7)") == [0, 107]
+    assert simulate(Workload.of(jobs), 4, "slurm").schedule.start.tolist() == [0, 101]
 
 
 def test_the_main_pass_stops_at_the_first_who_does_not_fit() -> None:

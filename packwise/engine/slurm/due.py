@@ -28,6 +28,7 @@ from packwise.engine.slurm.group import (
     MAIN_AT,
     MAIN_DUE,
     ORIGIN,
+    RUNNING,
     SCHED_INTERVAL,
     SUBMIT_DELAY,
 )
@@ -166,18 +167,19 @@ def conclude(jobs, queue, slurm, c, scratch, count):
         job = queue.job[scratch.picked[m]]
         account_for(slurm, slurm.owner[job], jobs.demand[job], now)
         slurm.since_start[job] = now
-    if c[QUEUE_HI] - c[QUEUE_LO] == count:
+    due[RUNNING] += count
+    due[CALC_DUE] = NO_TIME
+    waits = c[QUEUE_HI] - c[QUEUE_LO] > count
+    fair = slurm.weights[FAIR_SHARE] != 0.0
+    if (waits and slurm.weights[AGE] != 0.0) or (fair and (waits or due[RUNNING] > 0)):
+        period = slurm.settings[CALC_PERIOD]
+        due[CALC_DUE] = tick(now, due[ORIGIN], period) + period
+    if not waits:
         due[FREED_DUE] = NO_TIME
         due[MAIN_DUE] = NO_TIME
         due[FULL_DUE] = NO_TIME
         due[BF_DUE] = NO_TIME
-        c[WAKE] = NO_TIME
-        return
-    if count > 0:
+    elif count > 0:
         plan_backfill(slurm, now + 1)
-    due[CALC_DUE] = NO_TIME
-    if slurm.weights[AGE] != 0.0 or slurm.weights[FAIR_SHARE] != 0.0:
-        period = slurm.settings[CALC_PERIOD]
-        due[CALC_DUE] = tick(now, due[ORIGIN], period) + period
     wake = min(due[FREED_DUE], min(due[MAIN_DUE], due[FULL_DUE]))
     c[WAKE] = min(wake, min(due[BF_DUE], due[CALC_DUE]))

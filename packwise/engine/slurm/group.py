@@ -25,9 +25,10 @@ SETTINGS = 18
 AGE, FAIR_SHARE, DECAY, DAMPENING = range(4)
 WEIGHTS = 4
 
-# The clock: when something is due, or NO_TIME; when something was done last; whether something became free
+# The clock: when something is due, or NO_TIME; when something was done last; whether something became free; how
+# many jobs run
 ORIGIN, FREED_DUE, MAIN_DUE, FULL_DUE, BF_DUE, CALC_DUE, MAIN_AT, BF_AT, CALC_AT, FREED = range(10)
-CLOCK_ENTRIES = 10
+RUNNING, CLOCK_ENTRIES = 10, 11
 
 
 class Slurm(NamedTuple):

@@ -19,6 +19,7 @@ from packwise.engine.slurm.group import (
     FAIR_SHARE,
     FAIR_TREE,
     MAX_AGE,
+    RUNNING,
     Slurm,
 )
 from packwise.engine.state import NOW, POLICY, QUEUE_HI, QUEUE_LO
@@ -39,6 +40,7 @@ def account_for(slurm, owner, processors, now):
 def account_for_end(slurm, owner, processors, start, now):
     """A job of an owner has ended. What it has used since usage was last counted is never counted."""
     account_for(slurm, owner, -processors, now)
+    slurm.clock[RUNNING] -= 1
     slurm.recent[owner] -= processors * float(now - max(start, slurm.clock[CALC_AT]))
 
 
