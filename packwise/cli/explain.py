@@ -23,6 +23,7 @@ from packwise.cli.options.arguments import (
 from packwise.cli.options.window import with_window
 
 if TYPE_CHECKING:
+    from packwise.model.cluster import Cluster
     from packwise.model.decision import Policy
     from packwise.model.workload import Workload
     from packwise.optimise.cp import Solution
@@ -45,7 +46,18 @@ def explain(
             "--at",
             metavar="TIME",
             help="The last round until then, on the log's own clock: 2000000, 12h, 30d; or a date, by the "
-            "site's: 2024-01-05T12:00. By default the round with the longest queue.",
+            "site's: 2024-01-05T12:00; the nearest with a queue, if nobody waits then. By default the round "
+            "with the longest queue.",
+            show_default=False,
+        ),
+    ] = None,
+    job: Annotated[
+        int | None,
+        typer.Option(
+            "--job",
+            metavar="ID",
+            help="One job: when it starts, who is ahead of it and why, what holds it, and what would start it "
+            "sooner, each replayed. The round is that of its submission, unless --at says otherwise.",
             show_default=False,
         ),
     ] = None,
@@ -119,6 +131,7 @@ def explain(
       $ packwise explain kth-sp2 --at 2000000 --policy list-saf --objective BSLD --cp 5
       $ packwise explain log.swf --at 12h --policy my.py:mine --json
       $ packwise explain sacct.txt --at 2024-01-05T12:00 --time-zone Europe/Berlin
+      $ packwise explain sacct.txt --job 1358 --cluster slurm.conf --policy slurm
       $ packwise explain eurora.csv --cluster eurora --policy easy
       $ packwise explain log.swf --at 30d --policy 'packwise(energy=0.3)' --energy market
     """
@@ -156,7 +169,16 @@ def explain(
     jobs = loaded.workload.select(~misfits(loaded.workload, loaded.cluster).which)
     rule = placement or DEFAULT_PLACEMENT
     time = time_of(jobs, asked) if isinstance(asked, str) else asked
+    start = None
+    if job is not None:
+        from packwise.sooner import place_of_job
+
+        mine = place_of_job(jobs, job)
+        start = _start_of(jobs, loaded.cluster, chosen, believed, rule, job)
+        time = int(jobs.submit[mine]) if time is None else time
     moment = _moment(loaded, jobs, chosen, believed, rule, time)
+    if moment.asked is not None:
+        note(f"Nobody waits at {moment.asked}: this is the nearest round at which somebody does.")
     if cp is not None and moment.view is not None:
         raise InputError(
             "--cp: CP-SAT plans on a pool of processors without a power cap only. Leave it out here."
@@ -174,6 +196,9 @@ def explain(
         found = found.with_plan("cp-sat", solution.start)
     if plot is not None:
         _draw(found, jobs, plot)
+    if job is not None and start is not None:
+        _answer(found, jobs, loaded.cluster, chosen, believed, rule, job, start, json)
+        return
     about = {"workload": jobs.name, "policy": chosen.name, "estimate": believed.name}
     if json:
         print_json(explanation_json(found, jobs, loaded.cluster, about, solution))
@@ -188,6 +213,69 @@ def explain(
     print_explanation(found, jobs, loaded.cluster, about, remarks, solution, everyone=everyone)
     if plot is not None:
         print(f"Wrote {plot}")
+
+
+def _start_of(
+    jobs: Workload, cluster: Cluster, policy: Policy, believed: Predictor, placement: str, job: int
+) -> int:
+    """When a job starts in a replay, or -1."""
+    from packwise.cli.terminal.progress import job_bar
+    from packwise.simulation import simulate
+    from packwise.sooner import place_of_job
+
+    with job_bar(policy.name, len(jobs)) as progress, redirect_stdout(sys.stderr):
+        run = simulate(
+            jobs,
+            cluster,
+            policy,
+            believed,
+            reject_too_large=True,
+            placement=placement,
+            progress=progress,
+        )
+    if job in run.rejected:
+        return -1
+    return int(run.schedule.start[place_of_job(run.workload, job)])
+
+
+def _answer(
+    found: Explanation,
+    jobs: Workload,
+    cluster: Cluster,
+    policy: Policy,
+    believed: Predictor,
+    placement: str,
+    job: int,
+    start: int,
+    json: bool,
+) -> None:
+    """What there is to say of one job."""
+    import numpy as np
+
+    from packwise.cli.tables.job import job_json, print_job
+    from packwise.cli.terminal import print_json
+    from packwise.model.errors import InputError
+    from packwise.sooner import place_of_job, sooner
+
+    mine = place_of_job(jobs, job)
+    there = np.flatnonzero(found.round.job == mine)
+    if not there.size:
+        raise InputError(
+            f"job {job} does not wait in the round at {found.round.now}: it comes at {jobs.submit[mine]} and "
+            f"starts at {start}. Leave --at out, or name a time in between."
+        )
+    others = []
+    if start > jobs.submit[mine]:
+        others = sooner(
+            jobs,
+            mine,
+            start,
+            lambda changed: _start_of(changed, cluster, policy, believed, placement, job),
+        )
+    if json:
+        print_json(job_json(found, jobs, cluster, int(there[0]), start, others))
+        return
+    print_job(found, jobs, cluster, int(there[0]), start, others)
 
 
 def _check_seconds(seconds: float | None) -> None:

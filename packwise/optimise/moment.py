@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
+from packwise.model.cluster import Cluster
 from packwise.model.decision import Decision, Policy
 from packwise.model.errors import InputError, PackwiseError
 from packwise.model.view import View
-from packwise.model.workload import Ints
+from packwise.model.workload import Ints, Workload
 from packwise.optimise.round import Round
 
 
@@ -17,7 +19,7 @@ class Moment:
     """What a policy was shown at a round, and what it decided.
 
     Jobs are numbers, as in a view; ``running`` and ``expected_end`` go together. ``view``: where nodes
-    matter, or power does.
+    matter, or power does. ``asked``: the time that was asked for, where nobody waits then.
     """
 
     round: Round
@@ -26,6 +28,7 @@ class Moment:
     expected_end: Ints
     decision: Decision
     view: View | None = None
+    asked: int | None = None
 
     @property
     def free(self) -> int:
@@ -34,20 +37,25 @@ class Moment:
 
 
 def moment_of(replay: Callable[[Policy], object], policy: Policy, at: int | None) -> Moment:
-    """The last round of a replay at or before a time; by default the first with the longest queue.
+    """The last round of a replay at or before a time; where nobody waits then, the nearest at which somebody
+    does. By default the first with the longest queue.
 
     ``replay`` is given a policy to replay, and ended as soon as the round is over.
     """
-    watch = _Watch(policy, at)
-    try:
-        replay(watch)
-    except _Enough:
-        return watch.moment()
-    if at is not None and watch.last is not None and at > watch.last:
-        raise InputError(
-            f"no round at {at} or later: all is decided at {watch.last}. {watch.where_to_look()}"
-        )
+    watch = _watched(replay, policy, at)
+    if not watch.has_queue:
+        nearest = watch.nearest_queue()
+        if nearest is None:
+            raise InputError("nobody ever waits in this replay: there is no round to explain.")
+        return replace(_watched(replay, policy, nearest).moment(), asked=at)
     return watch.moment()
+
+
+def _watched(replay: Callable[[Policy], object], policy: Policy, at: int | None) -> _Watch:
+    watch = _Watch(policy, at)
+    with suppress(_Enough):
+        replay(watch)
+    return watch
 
 
 class _Enough(PackwiseError):
@@ -61,27 +69,30 @@ class _Watch:
         self.name = policy.name
         self.keeps_estimates = bool(getattr(policy, "keeps_estimates", False))
         self.power_cap = getattr(policy, "power_cap", None)
+        self.nodes_matter = bool(getattr(policy, "nodes_matter", False))
         self._policy = policy
         self._until = until
         self._kept: tuple[View, Ints, Decision] | None = None
-        self._first: int | None = None
-        self.last: int | None = None
         self._queue_before: int | None = None
         self._queue_after: int | None = None
 
+    def bound(self, workload: Workload, cluster: Cluster) -> _Watch:
+        """Of policies that have to know what a replay is of."""
+        bind = getattr(self._policy, "bound", None)
+        if bind is not None:
+            self._policy = bind(workload, cluster)
+        return self
+
     def decide(self, view: View) -> Decision:
         waiting = view.queue.size
-        if self._first is None:
-            self._first = view.now
         if self._until is not None and view.now > self._until:
-            if self._kept is None or self._kept[0].queue.size:
+            if self.has_queue:
                 raise _Enough
             if waiting:
                 self._queue_after = view.now
                 raise _Enough
             return self._policy.decide(view)
         decision = self._policy.decide(view)
-        self.last = view.now
         if waiting:
             self._queue_before = view.now
         if self._until is not None or self._kept is None or waiting > self._kept[0].queue.size:
@@ -89,14 +100,20 @@ class _Watch:
             self._kept = view, view.estimate[view.queue], decision
         return decision
 
+    @property
+    def has_queue(self) -> bool:
+        """Whether somebody waits at the round that is kept."""
+        return self._kept is not None and bool(self._kept[0].queue.size)
+
+    def nearest_queue(self) -> int | None:
+        """The round with a queue that is nearest to the one asked for."""
+        around = [t for t in (self._queue_before, self._queue_after) if t is not None]
+        asked = 0 if self._until is None else self._until
+        return min(around, key=lambda time: abs(time - asked), default=None)
+
     def moment(self) -> Moment:
-        if self._kept is None:
-            raise InputError(f"no round at {self._until} or before. {self.where_to_look()}")
+        assert self._kept is not None
         view, estimate, decision = self._kept
-        if not view.queue.size:
-            raise InputError(
-                f"nobody waits at {view.now}, the last round until then. {self._nearest_queue(view.now)}"
-            )
         return Moment(
             replace(Round.from_view(view), estimate=estimate),
             view.running,
@@ -107,16 +124,6 @@ class _Watch:
             if view.nodes is not None and view.nodes.matter
             else None,
         )
-
-    def where_to_look(self) -> str:
-        if self.last is None:
-            return f"The first round is at {self._first}."
-        return f"There are rounds from {self._first} to {self.last}."
-
-    def _nearest_queue(self, asked: int) -> str:
-        around = [t for t in (self._queue_before, self._queue_after) if t is not None]
-        nearest = min(around, key=lambda time: abs(time - asked))
-        return f"The nearest round with a queue is at {nearest}."
 
 
 def _with_estimates(view: View, estimate: Ints) -> View:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 
 import pytest
@@ -204,10 +205,11 @@ def test_cp_sat_is_an_extra(packwise, five, monkeypatch):
         (("--policy", "MINE:nobody"), "patient"),
         (("--estimate", "lasst2"), "Did you mean last2"),
         (("--at", "soon"), "--at: expected seconds"),
-        (("--at", "600"), "There are rounds from 0 to 510"),
-        (("--at", "400"), "nobody waits at 350"),
-        (("--at", "400"), "nearest round with a queue is at 500"),
-        (("--first", "1", "--at", "5"), "The first round is at 10"),
+        (("--job", "77"), "has no job 77; its 5 jobs have ids from 1 to 5"),
+        (
+            ("--job", "2", "--at", "0"),
+            "job 2 does not wait in the round at 0: it comes at 10 and starts at 100",
+        ),
         (("--objective", "AFF"), "Did you mean AF"),
         (("--objective", "P99SF"), "20 or less"),
         (("--cp", "0"), "--cp: expected a number of seconds above 0"),
@@ -222,6 +224,70 @@ def test_refusals(packwise, five, mine, tmp_path, arguments, expected):
     assert done.stdout == ""
     assert done.stderr.splitlines()[-1].startswith("error: ")
     assert expected in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("asked", "time", "empty"),
+    [(600, 500, True), (400, 500, True), (300, 150, False), (5, 0, False)],
+)
+def test_the_nearest_round_with_a_queue(packwise, five, asked, time, empty):
+    """Rounds with a queue are at 150, when job 3 starts, and at 500, when job 5 comes; at 350 and 510 without."""
+    done = packwise("explain", five, "--at", asked)
+    assert f"Round at {time} " in done.stdout
+    assert (f"Nobody waits at {asked}" in done.stderr) == empty
+
+
+def test_one_job(packwise, five):
+    """Job 2 needs all processors, and waits for job 1; with a quarter of them it would start at once."""
+    told = json.loads(packwise("explain", five, "--job", 2, "--json").stdout)
+    assert (told["round"], told["start"], told["wait"]) == (10, 100, 90)
+    assert told["ahead"] == []
+    assert told["why"] == "needs 10, 3 free"
+    gains = {one["words"]: one["gain"] for one in told["sooner"]}
+    assert gains == {
+        "with half its processors, for as long": 0,
+        "with half its processors, for 2 times as long": 0,
+        "with a quarter of its processors, for as long": 90,
+        "with a quarter of its processors, for 5 times as long": 90,
+    }
+
+
+def test_who_is_ahead(packwise, five):
+    done = packwise("explain", five, "--job", 3, "--policy", "list-reg")
+    assert done.status == 0
+    shown = " ".join(done.stdout.split())
+    assert "Job 3 of 13: 2 processors, limit 3.3 min" in shown
+    assert "starts at 150, 2.2 min after it came" in shown
+    assert "fits now, but would delay job 2" in shown
+    assert "Ahead of it: 2 of 3 that wait" in shown
+    assert "came later, but" in shown or "came before it" in shown
+    at_once = packwise("explain", five, "--job", 1)
+    assert "It starts at once" in at_once.stdout
+
+
+def test_a_shorter_limit(packwise, tmp_path):
+    """Job 3 has a limit of 300 s and takes 30 s: with half of it, it still delays job 2; with enough it does
+    not.
+    """
+    path = tmp_path / "log.swf"
+    jobs = [(0, 7, 100, 100), (10, 10, 50, 50), (20, 2, 30, 300)]
+    lines = [
+        f"{i} {submit} -1 {time} {procs} -1 -1 {procs} {limit} -1 1 1 -1 -1 1 -1 -1 -1"
+        for i, (submit, procs, time, limit) in enumerate(jobs, 1)
+    ]
+    path.write_text("\n".join(["; MaxProcs: 10", *lines]))
+    told = json.loads(packwise("explain", path, "--job", 3, "--json").stdout)
+    gains = {one["words"]: one["start"] for one in told["sooner"] if "limit" in one["words"]}
+    assert gains == {
+        "with half its limit": 150,
+        "with a quarter of its limit": 20,
+        "with a limit just above what it took": 20,
+    }
+
+
+def test_slurm_can_be_explained(packwise, five):
+    told = json.loads(packwise("explain", five, "--job", 2, "--policy", "slurm", "--json").stdout)
+    assert told["start"] == 101
 
 
 def test_a_policy_that_fails(packwise, five, mine):

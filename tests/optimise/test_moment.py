@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from packwise import Cluster, ConservativePolicy, Decision, ListPolicy, simulate
-from packwise.model.errors import InputError
 from packwise.optimise.moment import moment_of
 from packwise.optimise.round import Round
 from packwise.predict.catalogue import predictor
@@ -92,11 +91,16 @@ def test_what_goes_wrong_in_the_policy_is_not_hidden():
         moment_of(replay(), Bad(), 10**6)
 
 
-def test_times_without_a_round():
-    last = int(simulate(JOBS, POOL, ListPolicy()).rounds.time[-1])
-    with pytest.raises(InputError, match=f"rounds from {JOBS.submit[0]} to {last}"):
-        moment_of(replay(), ListPolicy(), last + 1)
-    with pytest.raises(InputError, match=f"The first round is at {JOBS.submit[0]}"):
-        moment_of(replay(), ListPolicy(), int(JOBS.submit[0]) - 1)
-    with pytest.raises(InputError, match="nobody waits"):
-        moment_of(replay(), ListPolicy(), last)
+def test_where_nobody_waits_the_nearest_round_with_a_queue_is_taken():
+    rounds = simulate(JOBS, POOL, ListPolicy()).rounds
+    queues = rounds.time[rounds.queued > 0]
+    last = int(rounds.time[-1])
+    assert rounds.queued[-1] == 0
+    for asked, expected in (
+        (last, queues[-1]),
+        (last + 10**6, queues[-1]),
+        (int(JOBS.submit[0]) - 1, queues[0]),
+    ):
+        found = moment_of(replay(), ListPolicy(), asked)
+        assert (found.round.now, found.asked) == (expected, asked)
+    assert moment_of(replay(), ListPolicy(), int(queues[0])).asked is None

@@ -71,8 +71,7 @@ def _moment_lines(found: Explanation, jobs: Workload) -> list[str]:
     round, moment = found.round, found.moment
     since = duration(round.now - int(jobs.submit[0]))
     if jobs.start_time:
-        zone, _, _ = local_zone(jobs)
-        since = f"{moment_words(jobs.start_time + round.now, zone)}, {since}"
+        since = f"{when_words(jobs, round.now)}, {since}"
     lines = [
         f"Round at {round.now} ({since} after the first submission): {_free(found):,} of "
         f"{round.procs:,} processors free, {len(moment.running):,} running, {len(moment.round):,} waiting"
@@ -134,7 +133,7 @@ def _print_queue(found: Explanation, jobs: Workload, cluster: Cluster, everyone:
         now = found.plan.start[place] == round.now
         shown.add_row(
             str(jobs.id[job]),
-            _user(jobs, job),
+            user_name(jobs, job),
             f"{round.demand[place]:,}",
             duration(int(round.estimate[place])),
             duration(round.now - int(round.submit[place])),
@@ -152,7 +151,16 @@ def _print_queue(found: Explanation, jobs: Workload, cluster: Cluster, everyone:
         console.print(line, style="dim", markup=False)
 
 
-def _user(jobs: Workload, job: int) -> str:
+def when_words(jobs: Workload, time: int) -> str:
+    """A moment by the site's clock, or in seconds where the log does not tell when it began."""
+    if not jobs.start_time:
+        return str(time)
+    zone, _, _ = local_zone(jobs)
+    return moment_words(jobs.start_time + time, zone)
+
+
+def user_name(jobs: Workload, job: int) -> str:
+    """Whose a job is."""
     return "–" if jobs.user[job] == UNKNOWN else jobs.name_of("user", int(jobs.user[job]))
 
 
@@ -358,7 +366,7 @@ def _job_json(found: Explanation, jobs: Workload, cluster: Cluster, place: int) 
     return {
         "job": int(jobs.id[job]),
         "user": None if jobs.user[job] == UNKNOWN else int(jobs.user[job]),
-        **({"user_name": _user(jobs, job)} if "user" in jobs.names else {}),
+        **({"user_name": user_name(jobs, job)} if "user" in jobs.names else {}),
         "procs": int(round.demand[place]),
         "estimate": int(round.estimate[place]),
         "submit": int(round.submit[place]),

@@ -114,7 +114,7 @@ def backfill_pass(jobs, queue, machine, slurm, c, scratch, count):
     able = next_able(queue, slurm, times, free, hi, now, k, end)
     while k < end and (able < end or c[COMPLETE] > 0):
         job = queue.job[k]
-        if not slurm.begun[job] and is_tested(slurm, job, tests) > 0:
+        if not slurm.begun[job] and is_tested(slurm, job, tests):
             tests += 1
             estimate = queue.estimate[k]
             if k == able:
