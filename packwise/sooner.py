@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from packwise.model.errors import InputError
-from packwise.model.workload import LARGEST, Workload
+from packwise.model.workload import CORES, LARGEST, Workload
 
 
 class Variant(NamedTuple):
@@ -44,21 +44,17 @@ def place_of_job(workload: Workload, job: int) -> int:
 def variants(workload: Workload, place: int) -> list[Variant]:
     """A job with fewer processors, for as long and for longer, and with shorter limits that are long enough."""
     runtime, limit = int(workload.runtime[place]), int(workload.requested_time[place])
-    units = int(workload.demand[place] if workload.units is None else workload.units[place])
+    demand = int(workload.demand[place])
     found = []
     for part, name in ((2, "half"), (4, "a quarter of")):
-        if units < part:
+        fewer = _fewer(workload, place, part)
+        if fewer is None:
             continue
-        fewer = units // part
-        found.append(
-            Variant(
-                f"with {name} its processors, for as long", _smaller(workload, place, fewer, 1.0)
-            )
-        )
-        longer = units / fewer
+        found.append(Variant(f"with {name} its processors, for as long", fewer))
+        longer = demand / int(fewer.demand[place])
         if limit * longer <= LARGEST:
             words = f"with {name} its processors, for {longer:.3g} times as long"
-            found.append(Variant(words, _smaller(workload, place, fewer, longer)))
+            found.append(Variant(words, _longer(fewer, place, longer)))
     shorter = [("half its limit", limit // 2), ("a quarter of its limit", limit // 4)]
     enough = -(-(runtime + runtime // 10) // 60) * 60
     shorter.append(("a limit just above what it took", enough))
@@ -70,22 +66,33 @@ def variants(workload: Workload, place: int) -> list[Variant]:
     return found
 
 
-def _smaller(workload: Workload, place: int, units: int, longer: float) -> Workload:
-    """With so many units for a job, which takes so many times as long."""
-    changes = {}
+def _fewer(workload: Workload, place: int, part: int) -> Workload | None:
+    """With this part of its processors for a job: fewer units or, if it has not so many, fewer cores in each.
+    None if there are not so many to take from.
+    """
     demand = workload.demand.copy()
     if workload.units is None:
-        demand[place] = units
+        demand[place] //= part
+        return workload.replace(demand=demand) if demand[place] > 0 else None
+    units, cores = workload.units.copy(), workload.per_unit[CORES].copy()
+    if units[place] >= part:
+        units[place] //= part
     else:
-        many = workload.units.copy()
-        demand[place] = demand[place] // many[place] * units
-        many[place] = units
-        changes["units"] = many
-    for name in ("runtime", "requested_time"):
-        column = getattr(workload, name).copy()
-        column[place] = int(np.ceil(column[place] * longer))
-        changes[name] = column
-    return workload.replace(demand=demand, **changes)
+        cores[place] //= part
+    demand[place] = units[place] * cores[place]
+    if demand[place] < 1:
+        return None
+    return workload.replace(
+        demand=demand, units=units, per_unit={**workload.per_unit, CORES: cores}
+    )
+
+
+def _longer(workload: Workload, place: int, times: float) -> Workload:
+    """With a job that takes so many times as long."""
+    columns = {name: getattr(workload, name).copy() for name in ("runtime", "requested_time")}
+    for column in columns.values():
+        column[place] = int(np.ceil(column[place] * times))
+    return workload.replace(**columns)
 
 
 def sooner(

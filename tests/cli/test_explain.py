@@ -231,7 +231,7 @@ def test_refusals(packwise, five, mine, tmp_path, arguments, expected):
     [(600, 500, True), (400, 500, True), (300, 150, False), (5, 0, False)],
 )
 def test_the_nearest_round_with_a_queue(packwise, five, asked, time, empty):
-    """Rounds with a queue are at 150, when job 3 starts, and at 500, when job 5 comes; at 350 and 510 without."""
+    """Rounds with a queue are at 150, when job 3 starts, and at 500, when job 5 comes."""
     done = packwise("explain", five, "--at", asked)
     assert f"Round at {time} " in done.stdout
     assert (f"Nobody waits at {asked}" in done.stderr) == empty
@@ -283,6 +283,26 @@ def test_a_shorter_limit(packwise, tmp_path):
         "with a quarter of its limit": 20,
         "with a limit just above what it took": 20,
     }
+
+
+QUEUE = (
+    "JobID|User|Submit|Eligible|Start|End|Elapsed|Timelimit|NNodes|NCPUS|ReqCPUS|State\n"
+    "1|ann|2024-01-01T11:00:00|2024-01-01T11:00:00|2024-01-01T12:00:00|Unknown|00:10:00|01:00:00|1|6|6|RUNNING\n"
+    "2|bob|2024-01-01T11:30:00|2024-01-01T11:30:00|Unknown|Unknown|00:00:00|00:30:00|1|8|8|PENDING\n"
+    "3|cem|2024-01-01T12:05:00|2024-01-01T12:05:00|Unknown|Unknown|00:00:00|00:20:00|1|2|2|PENDING\n"
+)
+
+
+def test_a_queue_is_asked(packwise, tmp_path):
+    """Jobs that still wait: job 2 needs all processors, and job 1 has six of them until 13:00 at the latest."""
+    path = tmp_path / "queue.txt"
+    path.write_text(QUEUE)
+    told = json.loads(packwise("explain", path, "--job", 2, "--procs", 8, "--json").stdout)
+    assert (told["start"], told["why"]) == (3600, "needs 8, 0 left by those that start")
+    gains = {one["words"]: one["gain"] for one in told["sooner"]}
+    assert gains["with a quarter of its processors, for as long"] == 3000
+    words = packwise("explain", path, "--job", 2, "--procs", 8).stdout
+    assert "It starts at 2024-01-01 13:00:00" in words
 
 
 def test_slurm_can_be_explained(packwise, five):

@@ -26,6 +26,7 @@ from packwise.workloads.records.examined import (
     Mask,
     Remark,
 )
+from packwise.workloads.records.queue import Snapshot, snapshot_of
 from packwise.workloads.records.times import comes_twice
 from packwise.workloads.records.values import OF_PARTITION, RUNNING, UNLIMITED, WAITING, WRONG, YEAR
 
@@ -49,6 +50,11 @@ def examine_records(
     columns = records.columns
     remarks: list[Remark] = []
     submit, start, end = _moments(records, remarks)
+    queue = None
+    if records.tells_starts:
+        queue = snapshot_of(_in_state(records, WAITING), _in_state(records, RUNNING) & (start >= 0))
+    if queue is not None:
+        submit, start = queue.moments(records, submit, start, remarks)
     runtime = np.where((start >= 0) & (end >= 0), end - start, UNKNOWN)
     cancelled = _cancelled(records, start, end)
     runtime = _at_least_a_second(runtime, ~cancelled, remarks)
@@ -59,7 +65,10 @@ def examine_records(
         remarks.append(Remark("no run time told, taken as running up to the limit", until))
     limit, repaired = _limits(records, runtime, missing_limit, partition_limits or {}, remarks)
     demand = columns["cpus"]
-    faults = _faults(records, cancelled, submit, start, end, runtime, demand, limit)
+    if queue is not None:
+        runtime, demand = limit, queue.demand(records)
+        end = np.where(start >= 0, start + limit, UNKNOWN)
+    faults = _faults(records, cancelled, submit, start, end, runtime, demand, limit, queue)
     size = procs
     if size is None:
         size = records.procs or most_in_use(records, faults, start, end, demand)
@@ -115,6 +124,8 @@ def _moments(records: Records, remarks: list[Remark]) -> tuple[Ints, Ints, Ints]
     start = np.where(waited, submit + columns["wait"], start)
     if "start" not in records.told:
         start = np.where((start < 0) & (end >= 0) & (elapsed >= 0), end - elapsed, start)
+    # Of a job that waits the start is the one that the scheduler expects.
+    start = np.where(_in_state(records, WAITING) & (end < 0), UNKNOWN, start)
     running = _in_state(records, RUNNING)
     ended = (end < 0) & (start >= 0) & (elapsed >= 0) & ~running
     end = np.where(ended, start + elapsed, np.where(running, UNKNOWN, end))
@@ -208,13 +219,14 @@ def _faults(
     runtime: Ints,
     demand: Ints,
     limit: Ints,
+    queue: Snapshot | None,
 ) -> list[Mask]:
     """For each rule but the last, the records that it leaves out."""
     columns = records.columns
     unreadable = np.any([columns[name] == WRONG for name in _CHECKED], axis=0)
     unreadable |= (columns["number"] < 0) & (columns["raw_id"] < 0)
     twice = _repeated(columns, submit, start, end)
-    if not records.tells_starts:
+    if not records.tells_starts or queue is not None:
         waiting = cancelled = running = never = np.zeros(len(records), np.bool_)
     else:
         waiting = (start < 0) & _in_state(records, WAITING)
@@ -244,8 +256,10 @@ def most_in_use(records: Records, faults: list[Mask], start: Ints, end: Ints, de
         return 1
     if not records.tells_starts:
         return int(demand[usable].max())
+    widest = int(demand[usable].max())
+    usable &= start >= 0
     times = np.concatenate((end[usable], start[usable]))
     change = np.concatenate((-demand[usable], demand[usable]))
     # Who ends makes room for who starts in the same second.
     order = np.argsort(times, kind="stable")
-    return max(int(np.cumsum(change[order]).max()), int(demand[usable].max()))
+    return max(int(np.cumsum(change[order]).max(initial=0)), widest)

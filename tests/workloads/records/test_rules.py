@@ -194,8 +194,10 @@ def test_more_nodes_than_were_asked_for(tmp_path: Path) -> None:
 
 
 def test_nothing_is_left(tmp_path: Path) -> None:
-    text = site.sacct([replace(ONE, start=-1, end=-1, state="PENDING")])
-    with pytest.raises(InputError, match="no job is left of 1 records: 1 still waiting"):
+    text = site.sacct([replace(ONE, start=-1, end=-1, state="CANCELLED")])
+    with pytest.raises(
+        InputError, match="no job is left of 1 records: 1 cancelled before it started"
+    ):
         examined(tmp_path, text)
     with pytest.raises(InputError, match=r"expected records of jobs \(sacct\), found none"):
         examined(tmp_path, site.sacct([]))
