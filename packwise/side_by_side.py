@@ -23,7 +23,6 @@ from packwise.model.decision import Policy
 from packwise.model.demands import misfits
 from packwise.model.display import html_of, pandas_frame, polars_frame
 from packwise.model.errors import InputError, JobTooLarge
-from packwise.model.placement import DEFAULT_PLACEMENT
 from packwise.model.recorded import recorded_starts
 from packwise.model.run import Run
 from packwise.model.schedule import NEVER
@@ -114,7 +113,7 @@ def compare(
     *,
     metrics: Sequence[str] | str | None = None,
     baseline: str = "first",
-    placement: str = DEFAULT_PLACEMENT,
+    placement: str | None = None,
 ) -> SideBySide:
     """Replay the same jobs under several policies, and measure.
 

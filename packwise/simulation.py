@@ -17,7 +17,7 @@ from packwise.model.demands import Misfits, demands, misfits, nodes_matter, only
 from packwise.model.dispatch_time import DispatchTime
 from packwise.model.energy.cap import PowerLimit
 from packwise.model.errors import BadDecision, InputError, JobTooLarge
-from packwise.model.placement import DEFAULT_PLACEMENT, placement_code
+from packwise.model.placement import placement_code, placement_for
 from packwise.model.run import Run
 from packwise.model.schedule import NEVER, Schedule
 from packwise.model.workload import Ints, Workload
@@ -77,7 +77,7 @@ def simulate(
     *,
     reject_too_large: bool = False,
     stepped: bool = False,
-    placement: str = DEFAULT_PLACEMENT,
+    placement: str | None = None,
     charge: DispatchTime | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Run:
@@ -89,12 +89,12 @@ def simulate(
     of run times; the users' limits by default. A job wider than the cluster raises JobTooLarge, or is left out
     and counted with ``reject_too_large``. A compiled policy stays compiled from the first job to the last;
     ``stepped`` asks its ``decide`` at each round instead, which gives the same schedule. Compiling (on first
-    use) does not count in ``Run.seconds``. ``placement`` says which nodes jobs get, on a cluster of nodes.
-    ``charge``: what a decision takes of the replay's time (every policy is then asked round by round); without
-    it decisions take none. ``Recorded()`` is what really happened, of which the log tells, whatever the
-    cluster. ``progress`` is called now and then with the number of jobs submitted so far.
+    use) does not count in ``Run.seconds``. ``placement`` says which nodes jobs get, on a cluster of nodes; by
+    default the policy's own, or scarce-last. ``charge``: what a decision takes of the replay's time (every
+    policy is then asked round by round); without it decisions take none. ``Recorded()`` is what really
+    happened, of which the log tells, whatever the cluster. ``progress`` is called now and then with the
+    number of jobs submitted so far.
     """
-    placement_code(placement)
     cluster = as_cluster(cluster)
     if not isinstance(workload, Workload):
         raise InputError(
@@ -109,6 +109,8 @@ def simulate(
         raise BadDecision(
             f"a policy should have a name and a decide(view) method, found {policy!r}."
         )
+    rule = placement_for(policy, placement)
+    placement_code(rule)
     predictor = estimate if estimate is not None else Requested()
     if isinstance(policy, Recorded):
         # Who has no place is refused as under any other policy; a machine with no place for anybody is not
@@ -140,9 +142,7 @@ def simulate(
         policy = policy.bound(workload, cluster)
     expected = expectation(predictor, workload)
     machine = as_node(cluster) if limit is not None and cluster.is_pool else cluster
-    nodes = (
-        None if machine.is_pool else _on_nodes(workload, machine, placement, limit, cluster.is_pool)
-    )
+    nodes = None if machine.is_pool else _on_nodes(workload, machine, rule, limit, cluster.is_pool)
     if nodes is not None and getattr(policy, "nodes_matter", False):
         nodes = nodes._replace(matter=True)
     if limit is not None and not _plans_on_nodes(policy):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -10,7 +11,7 @@ import numpy as np
 
 from packwise.metrics.breakdown import size_classes
 from packwise.metrics.chance import Change, change_of_mean
-from packwise.metrics.comparison import Comparison
+from packwise.metrics.comparison import Comparison, Entry
 from packwise.metrics.definition import Metric
 from packwise.model.cluster import Cluster
 from packwise.model.decision import Policy
@@ -19,8 +20,7 @@ from packwise.model.recorded import recorded_starts
 from packwise.model.run import Run
 from packwise.model.schedule import NEVER
 from packwise.model.workload import Floats, Ints, Workload
-from packwise.readable import duration, percent
-from packwise.side_by_side import measured
+from packwise.readable import NONE, duration, percent
 
 TODAY, THEN = "today", "what if"
 #: Groups by which jobs are looked at, in the order in which one is chosen.
@@ -120,8 +120,22 @@ class Answer:
     def measured(
         self, metrics: list[Metric], measure: Callable[..., dict[str, float]]
     ) -> Comparison:
-        """Both runs, each with all its jobs, by some metrics."""
-        return measured([TODAY, THEN], [self.today, self.then], metrics, 0, measure=measure)
+        """Both runs by some metrics, of the jobs that are in both; those of the machine are of all."""
+        entries = []
+        for label, run, places in ((TODAY, self.today, self.old), (THEN, self.then, self.new)):
+            mask = np.zeros(len(run.workload), np.bool_)
+            mask[places] = True
+            only = None if mask.all() else mask
+            names = [
+                one.name for one in metrics if one.applies(run.workload, run.cluster, run.schedule)
+            ]
+            values = measure(run.workload, run.cluster, run.schedule, names, only=only)
+            entries.append(
+                Entry(label, {one.name: values.get(one.name, math.nan) for one in metrics})
+            )
+        return Comparison(
+            tuple(metrics), tuple(entries), 0, len(self.today.workload) - len(self.old)
+        )
 
     def really(self) -> Change | None:
         """The mean wait as it really was, and as today's replay has it; None where the log does not tell."""
@@ -140,8 +154,11 @@ class Answer:
         said += filter(None, (_group_words(kind, self.by(kind)) for kind in self.kinds()))
         gone = int(self.today.schedule.ran.sum()) - len(self.old)
         if gone:
+            never = len(self.then.rejected)
+            why = f", of which {never:,} could never run then" if never else ""
             said.append(
-                f"Without {gone:,} jobs of today; the waits are those of the other {len(self.old):,}."
+                f"Without {gone:,} jobs of today{why}; waits and metrics are those of the other "
+                f"{len(self.old):,}."
             )
         real = self.really()
         if real is not None:
@@ -157,14 +174,19 @@ class Answer:
         means = f"{duration(found.after)} instead of {duration(found.before)}"
         if not _noticed(found):
             return f"With {what}, jobs would wait about as long as today: {means} in the mean."
-        between = f"{percent(found.low)} to {percent(found.high)} had other days come"
+        by = f" ({percent(found.percent)})" if found.percent is not None else ""
+        between = (
+            f", {between_words(found)} had other days come" if found.percent is not None else ""
+        )
         if not found.sure:
-            return (
-                f"With {what}, the mean wait would be {means} ({percent(found.percent)}), which may be chance: "
-                f"{between}."
-            )
+            return f"With {what}, the mean wait would be {means}{by}, which may be chance{between}."
         way = "less" if found.after < found.before else "longer"
-        return f"With {what}, jobs would wait {way}: {means} in the mean ({percent(found.percent)}; {between})."
+        return f"With {what}, jobs would wait {way}: {means} in the mean{by}{between}."
+
+
+def between_words(change: Change) -> str:
+    """Between what a change is, had other days come."""
+    return NONE if change.percent is None else f"{percent(change.low)} to {percent(change.high)}"
 
 
 def _places(run: Run, ids: Ints) -> Ints:
@@ -191,7 +213,7 @@ def _group_words(kind: str, groups: list[GroupChange]) -> str:
     parts = []
     for way, sign in (("less", -1), ("longer", 1)):
         some = [one for one in sure if sign * (one.change.after - one.change.before) > 0]
-        some.sort(key=lambda one: (-abs(one.change.percent or 0), one.name))
+        some.sort(key=lambda one: (-abs(one.change.after - one.change.before), one.name))
         if some:
             named = ", ".join(_named(one) for one in some[:_NAMED])
             rest = f" and {len(some) - _NAMED:,} more" if len(some) > _NAMED else ""
@@ -202,7 +224,8 @@ def _group_words(kind: str, groups: list[GroupChange]) -> str:
 
 
 def _named(one: GroupChange) -> str:
-    return f"{one.name} {percent(one.change.percent)}"
+    change = one.change.percent
+    return f"{one.name} {duration(one.change.after) if change is None else percent(change)}"
 
 
 def change_words(
@@ -211,13 +234,14 @@ def change_words(
     nodes: str,
     load: float | None,
     without: tuple[str, ...],
+    pool: bool = False,
 ) -> tuple[str, ...]:
     """What is changed, in words, one part each."""
     said = [f"{name}={value}" for name, value in settings.items()]
     if policy is not None:
         said.append(f"the policy {policy}")
     if nodes:
-        said.append(f"{nodes} nodes")
+        said.append(f"{nodes} {'processors' if pool else 'nodes'}")
     if load is not None:
         said.append(f"{percent(100 * (load - 1))} load")
     said += [f"no jobs of {text}" for text in without]

@@ -277,7 +277,6 @@ def run_all(
 ) -> tuple[Comparison, list[Run]]:
     """Each policy with each estimate, measured; without ``metrics``, by all that cost little."""
     from packwise.cli.terminal.progress import job_bar
-    from packwise.model.placement import DEFAULT_PLACEMENT
     from packwise.side_by_side import measured
     from packwise.simulation import simulate
 
@@ -291,7 +290,7 @@ def run_all(
                 policy,
                 estimate,
                 reject_too_large=True,
-                placement=placement or DEFAULT_PLACEMENT,
+                placement=placement,
                 charge=charge,
                 progress=progress,
             )

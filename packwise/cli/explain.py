@@ -146,7 +146,7 @@ def explain(
     from packwise.cli.terminal import note, print_json
     from packwise.model.demands import misfits
     from packwise.model.errors import InputError
-    from packwise.model.placement import DEFAULT_PLACEMENT
+    from packwise.model.placement import placement_for
     from packwise.optimise.explanation import explain as explained
     from packwise.optimise.explanation import objective_of
     from packwise.workloads.calendar import parse_when, time_of
@@ -167,7 +167,7 @@ def explain(
         loaded = loaded._replace(cluster=power.on(loaded.workload, loaded.cluster))
     loaded, left = of_same_jobs(loaded, [(chosen, believed)], window)
     jobs = loaded.workload.select(~misfits(loaded.workload, loaded.cluster).which)
-    rule = placement or DEFAULT_PLACEMENT
+    rule = placement_for(chosen, placement)
     time = time_of(jobs, asked) if isinstance(asked, str) else asked
     start = None
     if job is not None:
@@ -205,7 +205,7 @@ def explain(
         return
     remarks = [
         *loaded.remarks(),
-        *machine_remarks(loaded, placement),
+        *machine_remarks(loaded, placement, [chosen]),
         *window.words(),
         *left,
         *prediction_remarks(jobs, [believed]),

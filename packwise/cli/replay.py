@@ -124,7 +124,6 @@ def replay(
     from packwise.cli.tables.metrics import breakdown, check_measurable, measure, wanted_metrics
     from packwise.cli.terminal.progress import job_bar
     from packwise.model.dispatch_time import dispatch_time
-    from packwise.model.placement import DEFAULT_PLACEMENT
     from packwise.policies.recorded import Recorded, RecordedOrder
     from packwise.simulation import simulate
 
@@ -154,7 +153,7 @@ def replay(
             chosen,
             believed,
             reject_too_large=True,
-            placement=placement or DEFAULT_PLACEMENT,
+            placement=placement,
             charge=charge,
             progress=progress,
         )

@@ -217,15 +217,14 @@ def _machine(
     """A [[machine]] of a study, from the options; None for a pool whose power costs nothing."""
     from packwise.cli.options.energy import chosen_energy
     from packwise.cli.options.machine import chosen_cluster
-    from packwise.model.placement import DEFAULT_PLACEMENT
 
     chosen_energy(energy, shift_to)
     told = {} if energy is None else {"energy": _absolute(energy)}
     told |= {} if shift_to is None else {"shift_to": shift_to}
     if chosen_cluster(cluster, procs, placement) is None or cluster is None:
         return told or None
-    rule = placement or DEFAULT_PLACEMENT
-    return {**told, "cluster": cluster, "placement": rule, "unit_cores": unit_cores}
+    told |= {} if placement is None else {"placement": placement}
+    return {**told, "cluster": cluster, "unit_cores": unit_cores}
 
 
 def _absolute(name: str) -> str:

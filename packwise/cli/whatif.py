@@ -12,8 +12,8 @@ import typer
 
 from packwise.cli.options import completion
 from packwise.cli.options.arguments import (
-    By,
     ClusterName,
+    Grouping,
     Json,
     Placement,
     Procs,
@@ -75,8 +75,8 @@ def whatif(
         typer.Option(
             "--today",
             metavar="POLICY",
-            help="What the machine is run with today; slurm by default with a slurm.conf as --cluster, and "
-            "else easy.",
+            help="What the machine is run with today; slurm by default with a slurm.conf as --cluster or with "
+            "--set, and else easy.",
             show_default=False,
             autocompletion=completion.policies,
         ),
@@ -90,7 +90,12 @@ def whatif(
             autocompletion=completion.estimates,
         ),
     ] = "requested",
-    by: By = None,
+    by: Annotated[
+        Grouping | None,
+        typer.Option(
+            "--by", help="Show the table by partition, account, user or size.", show_default=False
+        ),
+    ] = None,
     procs: Procs = None,
     cluster: ClusterName = None,
     placement: Placement = None,
@@ -122,6 +127,7 @@ def whatif(
     from packwise.cli.options.destination import PICTURES, Output, check_destinations
     from packwise.cli.options.machine import machine_words
     from packwise.cli.options.trace import inputs, load_trace
+    from packwise.cli.remarks.machine import machine_remarks
     from packwise.cli.tables.comparison import comparison_json, print_comparison
     from packwise.cli.tables.whatif import print_changes, whatif_json
     from packwise.cli.terminal import print_json, stdout
@@ -134,6 +140,7 @@ def whatif(
     factor = None if load is None else _factor(load)
     given = _settings(settings or [])
     without, base = window.without, replace(window, without=())
+    _check_kind(by)
     if not (given or policy or nodes or factor or without):
         from packwise.model.errors import InputError
 
@@ -143,8 +150,7 @@ def whatif(
         )
     loaded = load_trace(trace, procs, base, cluster, unit_cores, placement)
     old, new = _cases(loaded, given, policy, nodes or "", factor, without, today)
-    changes = _words(given, policy, nodes or "", factor, without)
-    placement = placement or _placement(old)
+    changes = _words(given, policy, nodes or "", factor, without, old.cluster.is_pool)
     runs = [
         _run(case, estimate, placement, words)
         for case, words in ((old, "as it is today"), (new, "what if"))
@@ -168,9 +174,8 @@ def whatif(
         markup=False,
     )
     console.print(f"What if: {', '.join(changes)}", style="bold", markup=False)
-    lines = [*loaded.remarks(), *base.words()]
-    if not old.cluster.is_pool:
-        lines.append(f"placement: {placement}")
+    machine = machine_remarks(loaded, placement, [old.policy, new.policy])
+    lines = [*loaded.remarks(), *base.words(), *machine]
     if new.cluster is not old.cluster:
         lines.append(f"then: {machine_words(new.cluster)}")
     for line in lines:
@@ -209,10 +214,11 @@ def _factor(text: str) -> float:
     from packwise.model.errors import InputError, shortened
 
     number, share = text.strip().removesuffix("%"), text.strip().endswith("%")
+    signed = number[:1] in ("+", "-")
     try:
-        value = float(number)
+        value = float(number) if signed == share else float("nan")
     except ValueError:
-        value = -1.0 if not share else float("nan")
+        value = float("nan")
     factor = 1 + value / 100 if share else value
     if not 0.01 <= factor <= 100:
         raise InputError(
@@ -262,21 +268,14 @@ def _words(
     nodes: str,
     factor: float | None,
     without: tuple[str, ...],
+    pool: bool,
 ) -> tuple[str, ...]:
     from packwise.whatif import change_words
 
-    return change_words(settings, policy, nodes, factor, without)
+    return change_words(settings, policy, nodes, factor, without, pool)
 
 
-def _placement(today: Case) -> str:
-    """Slurm takes the first nodes that there are, those of the least weight; others the usual ones."""
-    from packwise.model.placement import DEFAULT_PLACEMENT
-    from packwise.policies.slurm import SlurmPolicy
-
-    return "first-fit" if isinstance(today.policy, SlurmPolicy) else DEFAULT_PLACEMENT
-
-
-def _run(case: Case, estimate: str, placement: str, words: str) -> Run:
+def _run(case: Case, estimate: str, placement: str | None, words: str) -> Run:
     from packwise.cli.terminal.progress import job_bar
     from packwise.simulation import simulate
 
@@ -294,11 +293,12 @@ def _run(case: Case, estimate: str, placement: str, words: str) -> Run:
 
 def _kind(answer: Answer, by: Any) -> str:
     """The groups to show."""
+    return answer.kinds()[0] if by is None else str(by.value)
+
+
+def _check_kind(by: Any) -> None:
     from packwise.model.errors import InputError
     from packwise.whatif import KINDS
 
-    if by is None:
-        return answer.kinds()[0]
-    if by.value not in KINDS:
+    if by is not None and by.value not in KINDS:
         raise InputError(f"--by: expected {', '.join(KINDS)} here, found '{by.value}'.")
-    return str(by.value)

@@ -10,6 +10,7 @@ import numpy as np
 
 from packwise.model.cluster import MOST_NODES, Cluster, NodeGroup
 from packwise.model.errors import InputError, UnknownName, shortened
+from packwise.model.workload import LARGEST
 
 _AMOUNT = re.compile(r"([+-]?)(\d{1,9}(?:\.\d{1,6})?)(%?)")
 
@@ -20,7 +21,13 @@ def grown(cluster: Cluster, text: str) -> Cluster:
     """
     name, equals, amount = text.strip().rpartition("=")
     found = _AMOUNT.fullmatch(amount.strip().replace("\N{MINUS SIGN}", "-"))
-    if found is None or (equals and not name.strip()) or not (found[3] or "." not in found[2]):
+    wrong = found is None or (equals and not name.strip())
+    if (
+        found is None
+        or wrong
+        or (bool(found[3]) and not found[1])
+        or (not found[3] and "." in found[2])
+    ):
         raise InputError(
             "--nodes: expected a change such as +10%, -2 or +16, a number of nodes such as 128, or gpu=+4 "
             f"for a group of nodes, found '{shortened(text)}'."
@@ -35,8 +42,9 @@ def grown(cluster: Cluster, text: str) -> Cluster:
     by = now * size / 100 if share else size
     more = {"+": by, "-": -by, "": by - now}[sign]
     more = math.copysign(max(math.floor(abs(more) + 0.5), 1), more) if more else 0
-    if not 1 <= counts.sum() + more <= MOST_NODES and not cluster.is_pool:
-        raise InputError(f"--nodes {text}: from 1 to {MOST_NODES:,} nodes are possible.")
+    most, what = (LARGEST, "processors") if cluster.is_pool else (MOST_NODES, "nodes")
+    if not 1 <= counts.sum() + more <= most:
+        raise InputError(f"--nodes {text}: from 1 to {most:,} {what} are possible.")
     spread = _spread(counts * chosen, int(more))
     groups = [
         group if not step else _resized(group, group.count + step, text)

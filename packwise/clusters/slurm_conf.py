@@ -15,17 +15,17 @@ import shlex
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from packwise.clusters.slurm_scheduler import SchedulerSettings
 from packwise.files.content import file_content
 from packwise.files.hostlists import hosts
 from packwise.model.cluster import Cluster, NodeGroup, Partition
 from packwise.model.errors import FormatError, InputError
-from packwise.model.slurm_settings import ALIASES, SETTINGS, check_setting
 from packwise.readable import clock_duration
 
 _GRES = re.compile(r"(\w+)(?::[\w.-]+)*?(?::(\d+)([KMGT]?))?(?:\(.*\))?")
 #: The lines that are looked at.
 _OURS = re.compile(
-    r"\s*(?:NodeName|PartitionName|ClusterName|SelectTypeParameters|Scheduler\w+|Priority\w+|FairShare\w+)=",
+    r"(?:^|\s)(?:NodeName|PartitionName|ClusterName|SelectTypeParameters|Scheduler\w+|Priority\w+|FairShare\w+)=",
     re.IGNORECASE,
 )
 #: Files that a file includes, inside one another.
@@ -42,23 +42,31 @@ def read_slurm_conf(path: str | os.PathLike[str]) -> Cluster:
     nodes: dict[str, dict[str, int]] = {}
     weights: dict[str, int] = {}
     features: dict[str, tuple[str, ...]] = {}
-    scheduler: dict[str, str] = {}
+    scheduler = SchedulerSettings()
     partitions: list[tuple[str, int, dict[str, str]]] = []
     for line, settings in _lines(path):
         first = next(iter(settings))
-        if first == "clustername":
-            name = settings[first]
-        if first == "selecttypeparameters":
-            memory = "memory" in settings[first].lower()
         if first not in defaults:
-            scheduler |= dict(_of_scheduler(path, line, settings))
+            name = settings.get("clustername", name)
+            if "selecttypeparameters" in settings:
+                memory = "memory" in settings["selecttypeparameters"].lower()
+            scheduler.take(path, line, settings)
             continue
         if settings[first].upper() == "DEFAULT":
             defaults[first] |= settings
             continue
         told = {**defaults[first], **settings}
         if first == "partitionname":
+            if any(label == settings[first] for label, _, _ in partitions):
+                raise FormatError(
+                    str(path),
+                    line=line,
+                    expected="each partition once",
+                    found=f"'{settings[first]}' again",
+                )
             partitions.append((settings[first], line, told))
+            continue
+        if told.get("state", "").upper() == "FUTURE":  # not there yet
             continue
         for host in _hosts(path, line, settings[first]):
             if host in nodes:
@@ -80,7 +88,7 @@ def read_slurm_conf(path: str | os.PathLike[str]) -> Cluster:
             del capacity["memory"]
     nodes = {host: nodes[host] for host in sorted(nodes, key=lambda one: weights[one])}
     try:
-        return _cluster(path, name, nodes, partitions, features, scheduler)
+        return _cluster(path, name, nodes, partitions, features, scheduler.found)
     except FormatError:
         raise
     except InputError as error:
@@ -147,27 +155,6 @@ def _cluster(
     return Cluster(name, tuple(made), sets, scheduler=scheduler)
 
 
-def _of_scheduler(
-    path: str | os.PathLike[str], line: int, settings: Mapping[str, str]
-) -> Iterator[tuple[str, str]]:
-    """The settings of the scheduler in a line, those of SchedulerParameters one by one."""
-    for key, value in settings.items():
-        told = {key: value}
-        if key == "schedulerparameters":
-            pairs = (part.partition("=") for part in value.split(",") if part.strip())
-            told = {name.strip().lower(): found.strip() for name, _, found in pairs}
-        for name, text in told.items():
-            known = ALIASES.get(name, name)
-            if known == "schedulertype":
-                yield known, text
-            elif known in SETTINGS:
-                try:
-                    check_setting(known, text)
-                except InputError as error:
-                    raise InputError(f"{path}, line {line}: {error}") from error
-                yield known, text
-
-
 def _longest(path: str | os.PathLike[str], line: int, told: Mapping[str, str]) -> int | None:
     """The limit of jobs in a partition, in seconds; None if there is none."""
     text = told.get("maxtime", "UNLIMITED")
@@ -188,7 +175,7 @@ def _lines(path: str | os.PathLike[str], depth: int = 0) -> Iterator[tuple[int, 
     """
     text = file_content(path).decode(errors="replace")
     held, begin = "", 0
-    for number, raw in enumerate(text.splitlines(), 1):
+    for number, raw in enumerate([*text.splitlines(), ""], 1):
         begin = begin if held else number
         line = re.split(r"(?<!\\)#", raw, maxsplit=1)[0].rstrip()
         if line.endswith("\\"):
@@ -207,7 +194,7 @@ def _lines(path: str | os.PathLike[str], depth: int = 0) -> Iterator[tuple[int, 
                 )
             yield from _lines(other, depth + 1)
             continue
-        if not _OURS.match(whole):
+        if not _OURS.search(whole):
             continue
         try:
             words = shlex.split(whole, posix=True)

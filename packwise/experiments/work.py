@@ -34,7 +34,6 @@ from packwise.metrics.catalogue import METRICS, standard_metrics, summarize
 from packwise.model.cluster import Cluster
 from packwise.model.demands import misfits
 from packwise.model.errors import FormatError, InputError
-from packwise.model.placement import DEFAULT_PLACEMENT
 from packwise.model.schedule import Schedule
 from packwise.model.workload import Ints, Workload
 from packwise.simulation import never_under_cap, simulate
@@ -191,7 +190,7 @@ def _replay_here(scenario: Scenario, task: Task) -> Done:
             policy,
             estimate,
             reject_too_large=True,
-            placement=scenario.machine.placement or DEFAULT_PLACEMENT,
+            placement=scenario.machine.placement,
             charge=charge,
         )
     standard = [one.name for one in standard_metrics(run.workload, run.cluster, run.schedule)]

@@ -6,6 +6,7 @@ Statistics 1989); of a short log, twentieths of it.
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -17,16 +18,21 @@ _FEWEST_BLOCKS = 20
 _DRAWS = 1000
 #: What is between is no surprise: nine of ten draws.
 _LOW, _HIGH = 5, 95
+#: Where fewer days have made a difference, nothing is sure.
+_FEWEST_MOVED = 4
 
 
 class Change(NamedTuple):
-    """Two means of the same jobs, and between which per cents the change is in nine of ten draws."""
+    """Two means of the same jobs, and between which per cents of the first the change is in nine of ten draws
+    (not a number where the first is nothing). ``sure``: chance alone would not turn it round.
+    """
 
     jobs: int
     before: float
     after: float
     low: float
     high: float
+    sure: bool
 
     @property
     def percent(self) -> float | None:
@@ -35,11 +41,6 @@ class Change(NamedTuple):
             return 0.0 if self.after == 0 else None
         return 100.0 * (self.after / self.before - 1.0)
 
-    @property
-    def sure(self) -> bool:
-        """Whether chance alone would not turn it round."""
-        return self.low > 0 or self.high < 0
-
 
 def change_of_mean(before: Floats, after: Floats, submit: Ints, seed: int = 0) -> Change:
     """The change of the mean of a measure of jobs, submitted then."""
@@ -47,13 +48,20 @@ def change_of_mean(before: Floats, after: Floats, submit: Ints, seed: int = 0) -
     length = min(DAY, max((last - first) // _FEWEST_BLOCKS, 1))
     block = (submit - first) // length
     blocks = int(block.max()) + 1
-    sums = [np.bincount(block, weights=each, minlength=blocks) for each in (before, after)]
-    rng = np.random.default_rng(seed)
-    drawn = rng.integers(0, blocks, (_DRAWS, blocks))
-    old, new = (each[drawn].sum(axis=1) for each in sums)
-    known = old > 0
-    low, high = 0.0, 0.0
-    if known.any() and blocks > 1:
-        changes = 100.0 * (new[known] / old[known] - 1.0)
-        low, high = (float(np.percentile(changes, part)) for part in (_LOW, _HIGH))
-    return Change(len(before), float(before.mean()), float(after.mean()), low, high)
+    moved = np.bincount(block, weights=after - before, minlength=blocks)
+    jobs = np.bincount(block, minlength=blocks)
+    drawn = np.random.default_rng(seed).integers(0, blocks, (_DRAWS, blocks))
+    count = jobs[drawn].sum(axis=1)
+    changes = moved[drawn].sum(axis=1)[count > 0] / count[count > 0]
+    low, high = (float(np.percentile(changes, part)) for part in (_LOW, _HIGH))
+    several = int((moved != 0).sum()) >= _FEWEST_MOVED
+    mean = float(before.mean())
+    share = 100.0 / mean if mean > 0 else math.nan
+    return Change(
+        len(before),
+        mean,
+        float(after.mean()),
+        low * share,
+        high * share,
+        several and (low > 0 or high < 0),
+    )

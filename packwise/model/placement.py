@@ -22,3 +22,8 @@ def placement_code(name: str) -> int:
     if name.lower() not in names:
         raise UnknownName("placement", name, names)
     return names.index(name.lower())
+
+
+def placement_for(policy: object, given: str | None) -> str:
+    """The rule that is given, or else the policy's own, or else the usual one."""
+    return given or getattr(policy, "placement", None) or DEFAULT_PLACEMENT

@@ -18,7 +18,8 @@ MOST = 2**32 - 1
 
 class Setting(NamedTuple):
     """``unit``: seconds of one of it, where it is a time; ``kind``: number, duration (Slurm's 7-0 as well),
-    switch (there or not), choice (yes or no), flags, or amounts (name:number/name:number).
+    switch (there or not), choice (yes or no), flags, or amounts (name:number/name:number). ``never``: -1 means
+    not at all.
     """
 
     name: str
@@ -27,10 +28,11 @@ class Setting(NamedTuple):
     kind: str = "number"
     unit: int = 1
     least: int = 0
+    never: bool = False
 
 
 _ALL = (
-    Setting("bf_interval", 30, "seconds between backfill passes", least=1),
+    Setting("bf_interval", 30, "seconds between backfill passes; -1: none", least=1, never=True),
     Setting("bf_window", 1440, "minutes into the future that a backfill pass plans", unit=60, least=1),
     Setting("bf_resolution", 60, "seconds to which planned starts and ends are rounded down", least=1),
     Setting("bf_max_job_test", 500, "jobs that a backfill pass looks at", least=1),
@@ -48,9 +50,8 @@ _ALL = (
         "a pass goes on after others had the locks: always so here, where passes take no time", "switch",
     ),
     Setting("default_queue_depth", 100, "jobs that the main pass looks at when a job comes or ends", least=1),
-    Setting("sched_interval", 60, "seconds between main passes over the whole queue", least=1),
-    Setting("batch_sched_delay", 3, "seconds between main passes that new jobs cause"),
-    Setting(
+    Setting("sched_interval", 60, "seconds between main passes over the whole queue; -1: none", least=1,
+    never=True), Setting("batch_sched_delay", 3, "seconds between main passes that new jobs cause"), Setting(
         "completing", 1,
         "seconds from a job's end until its nodes are given to others; about 1 where it was measured",
     ),
@@ -74,7 +75,10 @@ _ALL = (
 SETTINGS: Mapping[str, Setting] = {setting.name.lower(): setting for setting in _ALL}
 #: Other names, of older versions.
 ALIASES: Mapping[str, str] = {"max_job_bf": "bf_max_job_test"}
-FLAGS = ("NO_FAIR_TREE", "SMALL_RELATIVE_TO_TIME")
+FLAGS = ("FAIR_TREE", "NO_FAIR_TREE", "SMALL_RELATIVE_TO_TIME")
+#: Of a slurm.conf, besides: which scheduler and priorities it has, and the names of what is not followed.
+TYPES = ("schedulertype", "prioritytype")
+NOT_FOLLOWED = "not followed"
 _LONG = ("UNLIMITED", "INFINITE")
 
 
@@ -91,11 +95,23 @@ class SlurmSettings(NamedTuple):
         """A number, or a time in seconds."""
         setting = SETTINGS[name.lower()]
         text = self.given.get(name.lower())
+        if setting.name.startswith("PriorityWeight") and self._first_come:
+            return 0
         if text is None:
             default = setting.default
             assert isinstance(default, int)
             return default * setting.unit if setting.kind == "number" else default
         return _number(setting, text)
+
+    @property
+    def _first_come(self) -> bool:
+        return self.given.get("prioritytype", "").lower() == "priority/basic"
+
+    @property
+    def backfills(self) -> bool:
+        """Whether there are backfill passes."""
+        built_in = self.given.get("schedulertype", "").lower() == "sched/builtin"
+        return not built_in and self.number("bf_interval") > 0
 
     def flags(self) -> frozenset[str]:
         """The PriorityFlags."""
@@ -112,7 +128,9 @@ def check_setting(name: str, text: str) -> None:
     if setting.kind == "amounts":
         list(_amounts(setting, text))
     elif setting.kind == "flags":
-        _words(text)
+        for word in _words(text):
+            if word not in FLAGS:
+                raise _refusal(setting, f"of {', '.join(FLAGS)}", text)
     else:
         _number(setting, text)
 
@@ -127,6 +145,8 @@ def _number(setting: Setting, text: str) -> int:
         return int(word.upper() in ("YES", "1", "TRUE"))
     if setting.kind == "duration" and word.upper() in _LONG:
         return MOST * 60
+    if word == "-1" and setting.never:
+        return -1
     if word.isascii() and word.isdigit() and len(word) < 12:
         number = int(word)
         if not setting.least <= number <= MOST:

@@ -69,6 +69,7 @@ class _Watch:
         self.name = policy.name
         self.keeps_estimates = bool(getattr(policy, "keeps_estimates", False))
         self.power_cap = getattr(policy, "power_cap", None)
+        self.placement = getattr(policy, "placement", None)
         self.nodes_matter = bool(getattr(policy, "nodes_matter", False))
         self._policy = policy
         self._until = until

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from textwrap import wrap
 from typing import Any, Final
 
 from packwise.metrics.chance import Change
@@ -11,6 +12,7 @@ from packwise.readable import duration, duration_unit, percent
 from packwise.whatif import Answer, GroupChange
 
 _ROWS: Final = 12
+_LETTERS: Final = 76
 _BETTER, _WORSE, _UNSURE = "#0072B2", "#D55E00", "#9aa1ac"
 
 
@@ -20,7 +22,11 @@ def plot_whatif(answer: Answer, path: str | os.PathLike[str], kind: str | None =
     """
     chosen = [kind] if kind is not None else answer.kinds()[:1]
     kinds = [*chosen, *(["size"] if "size" not in chosen else [])]
-    panels = [(one, answer.by(one)[:_ROWS]) for one in kinds]
+    all_groups = {one: answer.by(one) for one in kinds}
+    every = {one: len(groups) for one, groups in all_groups.items()}
+    panels = [
+        (one, groups if one == "size" else groups[:_ROWS]) for one, groups in all_groups.items()
+    ]
     everybody = GroupChange("all jobs", 1.0, answer.overall())
     rows = [len(groups) + (1 if k == 0 else 0) for k, (_, groups) in enumerate(panels)]
     with picture(path, (11, 1.9 + 0.42 * sum(rows) + 0.7 * len(rows))) as figure:
@@ -28,9 +34,8 @@ def plot_whatif(answer: Answer, path: str | os.PathLike[str], kind: str | None =
             len(panels), 1, height_ratios=[count + 1.2 for count in rows], sharex=True
         )
         drawn = [axes] if len(panels) == 1 else list(axes)
-        figure.suptitle(
-            f"What if: {', '.join(answer.changes)}", x=0.012, ha="left", fontsize=14, weight="bold"
-        )
+        title = wrap(f"What if: {', '.join(answer.changes)}", _LETTERS, break_long_words=True)
+        figure.suptitle("\n".join(title), x=0.012, ha="left", fontsize=14, weight="bold")
         longest = max(
             max(one.change.before, one.change.after)
             for one in [everybody, *(one for _, groups in panels for one in groups)]
@@ -38,7 +43,9 @@ def plot_whatif(answer: Answer, path: str | os.PathLike[str], kind: str | None =
         unit, width = duration_unit(longest)
         for k, (axis, (name, groups)) in enumerate(zip(drawn, panels, strict=True)):
             _draw(axis, [everybody, *groups] if k == 0 else groups, width)
-            axis.set_title(f"By {name}" if name != "size" else "By size of job")
+            shown = f" ({len(groups)} of {every[name]:,}, by their shares of the machine)"
+            part = shown if every[name] > len(groups) else ""
+            axis.set_title(f"By {name}{part}" if name != "size" else "By size of job")
         drawn[-1].set_xlabel(f"mean wait, {unit}   (ring: today, dot: then; grey: may be chance)")
         drawn[-1].set_xlim(-0.02 * longest / width, 1.28 * max(longest, 1) / width)
 

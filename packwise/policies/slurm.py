@@ -54,6 +54,8 @@ class SlurmPolicy:
     parts: ClassVar[tuple[str, ...]] = ("loop", "slurm")
     #: A reservation keeps whole nodes: it always matters on which jobs are.
     nodes_matter: ClassVar[bool] = True
+    #: Slurm takes the first nodes that there are, those of the least weight.
+    placement: ClassVar[str] = "first-fit"
     #: The same for a machine of nodes.
     node_parts: ClassVar[tuple[str, ...]] = ("loop", "nodes", "node-slurm")
     parameters: ClassVar[Mapping[str, str]] = {
@@ -84,9 +86,9 @@ class SlurmPolicy:
         found = {ALIASES.get(key.lower(), key.lower()): value for key, value in given.items()}
         for key, value in found.items():
             check_setting(key, value)
-        told = ",".join(f"{SETTINGS[key].name}={value}" for key, value in found.items())
-        name = f"slurm({told})" if told else self.name
-        return replace(self, name=name, given={**self.given, **found})
+        given = {**self.given, **found}
+        told = ",".join(f"{SETTINGS[key].name}={value}" for key, value in given.items())
+        return replace(self, name=f"slurm({told})" if told else self.name, given=given)
 
     def bound(self, workload: Workload, cluster: Cluster) -> Self:
         """For the jobs of a workload on a cluster."""
@@ -111,7 +113,7 @@ class SlurmPolicy:
         group = site.group(len(workload))
         replay = Replay(workload, expected, cluster, *kernels, group, nodes=nodes)
         site.fill(replay.state[POLICY], everybody)
-        site.begin(replay.state[POLICY], int(workload.submit[0]))
+        site.begin(replay.state[POLICY])
         return replay.run(progress)
 
     def decide(self, view: View) -> Decision:
@@ -140,14 +142,16 @@ class SlurmPolicy:
         here = set(view.running.tolist())
         old = np.array([job for job in seen.queue.tolist() if job in known], np.int64)
         new = np.setdiff1d(seen.queue, old)
+        coming = view.submit[new] >= view.now  # the others had to go, and wait again
         keys = np.array([known[job] for job in old.tolist()], np.float64)
-        order = np.concatenate([old[np.lexsort((old, keys))], new])
+        order = np.concatenate([old[np.lexsort((old, keys))], new[~coming], new[coming]])
         asked = Asked(view, seen, order, len(old), site.group(len(order)))
         slurm, queue, c = asked.state[POLICY], asked.state[QUEUE], asked.counters
         site.fill(slurm, order)
         ended = view.running[:0]
         if memory is None:
-            site.begin(slurm, view.now)
+            site.begin(slurm)
+            slurm.clock[FREED] = int((_out(view) > 0).any())
         else:
             for name in KEPT:
                 getattr(slurm, name)[:] = memory.kept[name]
@@ -168,7 +172,12 @@ class SlurmPolicy:
         queue.estimate[places] = seen.estimate[np.searchsorted(seen.queue, order[places])]
         queue.first[places] = np.sort(keys)
         queue.second[places] = order[places]
-        c[[QUEUE_HI, TAKEN, NEW, ARRIVED]] = len(old), len(old), len(old), len(order)
+        c[[QUEUE_HI, TAKEN, NEW, ARRIVED]] = (
+            len(old),
+            len(old),
+            len(order) - int(coming.sum()),
+            len(order),
+        )
         count = asked.ask(_kernels(on_nodes)[0])
         picked = asked.picked(count)
         start = order[picked]

@@ -4,17 +4,23 @@ partitions and settings, as arrays.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from packwise.model.cluster import Cluster, Partition
+from packwise.model.errors import UnknownName
 from packwise.model.slurm_settings import SlurmSettings
 from packwise.model.workload import UNKNOWN, Floats, Ints, Workload
 
 if TYPE_CHECKING:
     from packwise.engine.memory import Group
+
+
+#: An interval that never ends.
+_NEVER = 2**40
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +42,7 @@ class Site:
     there: Ints
     settings: Ints
     weights: Floats
+    first: int
     phase: int
 
     def group(self, jobs: int) -> Group:
@@ -54,16 +61,16 @@ class Site:
         for name in ("share", "account", "account_share", "there", "settings", "weights"):
             getattr(slurm, name)[:] = getattr(self, name)
 
-    def begin(self, slurm: Any, now: int) -> None:
-        """Nothing has been used, and nothing is due."""
+    def begin(self, slurm: Any) -> None:
+        """Nothing has been used, and nothing is due; the clocks go with the first submission."""
         from packwise.engine.slurm.group import BF_AT, CALC_AT, FREED, MAIN_AT, ORIGIN, RUNNING
         from packwise.engine.state import NO_TIME
 
-        origin = now - self.phase
-        slurm.since[:] = now
+        origin = self.first - self.phase
+        slurm.since[:] = self.first
         slurm.factor[:] = 1.0
         slurm.clock[:] = NO_TIME
-        slurm.clock[[ORIGIN, CALC_AT]] = origin, now
+        slurm.clock[[ORIGIN, CALC_AT]] = origin, self.first
         slurm.clock[[MAIN_AT, BF_AT]] = origin - 2**40
         slurm.clock[[FREED, RUNNING]] = 0
 
@@ -81,7 +88,7 @@ def site_of(workload: Workload, cluster: Cluster, settings: SlurmSettings) -> Si
     return Site(
         fixed=fixed,
         owner=owner,
-        person=np.unique(workload.user, return_inverse=True)[1].reshape(-1).astype(np.int64),
+        person=_persons(workload),
         part=part,
         tier=np.array([1 if one is None else one.tier for one in partitions], np.int64)[part],
         demand=workload.demand,
@@ -91,8 +98,17 @@ def site_of(workload: Workload, cluster: Cluster, settings: SlurmSettings) -> Si
         there=there,
         settings=_settings(settings),
         weights=_weights(settings),
+        first=int(workload.submit[0]),
         phase=settings.number("phase"),
     )
+
+
+def _persons(workload: Workload) -> Ints:
+    """Users as numbers from 0 on; who is not known is somebody of his own."""
+    known = workload.user != UNKNOWN
+    alone = int(workload.user.max(initial=0)) + 1 + np.arange(len(workload))
+    told = np.where(known, workload.user, alone)
+    return np.unique(told, return_inverse=True)[1].reshape(-1).astype(np.int64)
 
 
 def _settings(given: SlurmSettings) -> Ints:
@@ -119,7 +135,10 @@ def _settings(given: SlurmSettings) -> Ints:
     }
     for place, name in names.items():
         found[place] = given.number(name)
-    found[of.BACKFILLS] = given.given.get("schedulertype", "").lower() != "sched/builtin"
+    found[of.BACKFILLS] = given.backfills
+    for place in (of.BF_INTERVAL, of.SCHED_INTERVAL):
+        if found[place] < 0:
+            found[place] = _NEVER
     found[of.FAIR_TREE] = "NO_FAIR_TREE" not in given.flags()
     return found
 
@@ -187,12 +206,21 @@ def _least_nodes(workload: Workload) -> Ints:
 def _qos(workload: Workload, priorities: dict[str, int]) -> Floats:
     """The priority of each job's QOS, as a share of the highest."""
     column = workload.numbers("qos")
-    if column is None or not priorities:
+    if not priorities:
         return np.zeros(len(workload))
     words = workload.names.get("qos", ())
+    _check_names("qos", priorities, words)
+    assert column is not None
     told = np.array([priorities.get(word, 0) for word in words] + [0], np.float64)
     found: Floats = told[column] / max(*priorities.values(), 1)
     return found
+
+
+def _check_names(setting: str, given: Iterable[str], known: Sequence[str]) -> None:
+    """Refuse names that no job has: what is said of them would have no effect."""
+    for name in given:
+        if name not in known:
+            raise UnknownName(f"name in the setting {setting}", name, known)
 
 
 def _nice(workload: Workload) -> Floats | int:
@@ -210,6 +238,9 @@ def _owners(workload: Workload, shares: dict[str, int]) -> tuple[Ints, Ints, Flo
     known, owner = np.unique(pairs, axis=0, return_inverse=True)
     found, account = np.unique(known[:, 0], return_inverse=True)
     column = "account" if workload.numbers("account") is not None else "group"
+    _check_names(
+        "shares", shares, [*workload.names.get(column, ()), *workload.names.get("user", ())]
+    )
 
     def given(name: str, number: int) -> float:
         return float(shares.get(workload.name_of(name, number), 1))

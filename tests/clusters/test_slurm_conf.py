@@ -122,6 +122,7 @@ def test_the_settings_of_the_scheduler(tmp_path):
         "bf_max_job_test": "77",
         "priorityweightage": "1000",
         "prioritydecayhalflife": "14-0",
+        "prioritytype": "priority/multifactor",
     }
     assert [(one.factor, one.tier) for one in cluster.partitions] == [(3, 1), (1, 5), (7, 7)]
     assert [group.features for group in cluster.groups] == [("ib", "new"), ()]
@@ -131,3 +132,29 @@ def test_the_settings_of_the_scheduler(tmp_path):
 def test_a_setting_that_is_none(tmp_path):
     with pytest.raises(InputError, match=r"slurm.conf, line 3: setting bf_window"):
         read(tmp_path, SCHEDULER.replace("4320", "long"))
+
+
+def test_what_is_easily_misread(tmp_path):
+    text = (
+        "SlurmctldPort=6817 SchedulerParameters=bf_window=99,bf_window=50\n"
+        "SelectType=select/cons_tres SelectTypeParameters=CR_Core\n"
+        "PriorityFlags=NO_FAIR_TREE,DEPTH_OBLIVIOUS\nPriorityWeightTRES=CPU=1000\nPriorityUsageResetPeriod=NONE\n"
+        "NodeName=n[1-4] CPUs=4 RealMemory=100\nNodeName=f[1-4] CPUs=4 RealMemory=100 State=FUTURE\n"
+        "PartitionName=last Nodes=ALL \\"
+    )
+    cluster = read(tmp_path, text)
+    assert (cluster.nodes, cluster.resources) == (4, ("cores",))
+    assert [one.name for one in cluster.partitions] == ["last"]
+    assert dict(cluster.scheduler) == {
+        "schedulertype": "sched/backfill",
+        "bf_window": "99",
+        "priorityflags": "NO_FAIR_TREE",
+        "not followed": "DEPTH_OBLIVIOUS, priorityweighttres",
+    }
+    again = read(
+        tmp_path,
+        "SchedulerParameters=bf_window=5\nSchedulerParameters=bf_interval=-1\nNodeName=n1 CPUs=1",
+    )
+    assert dict(again.scheduler) == {"schedulertype": "sched/backfill", "bf_interval": "-1"}
+    with pytest.raises(InputError, match="each partition once"):
+        read(tmp_path, "NodeName=n1 CPUs=1\nPartitionName=a Nodes=ALL\nPartitionName=a Nodes=ALL")

@@ -283,6 +283,8 @@ class NaiveSlurm:
     def _step(self, now: int, planned: int) -> int:
         """The end of the step of time in which a start is planned."""
         ends = sorted({self.run_from[job] + self.limit[job] for job in self.run_to})
+        if planned not in ends:
+            return planned
         length = 30
         while ends:
             group = [end for end in ends if end <= ends[0] + length]

@@ -56,6 +56,17 @@ def with_owners(workload: Workload, draw: st.DrawFn) -> Workload:
     return workload.replace(user=columns[0], group=columns[1])
 
 
+@given(st.data())
+@settings(max_examples=40)
+def test_outages(data: st.DataObject) -> None:
+    """Jobs whose nodes go out wait again, and those who come at that moment come."""
+    workload, cluster, policy = data.draw(cases(on_nodes=True))
+    out = data.draw(clusters(st.just(2)))
+    if out.nodes > cluster.nodes:
+        return
+    stepped_as_compiled(workload, replace(cluster, outages=out.outages), policy, "requested")
+
+
 @st.composite
 def cases(draw: st.DrawFn, on_nodes: bool) -> tuple[Workload, Cluster, SlurmPolicy]:
     workload = with_owners(draw(jobs_with_units() if on_nodes else workloads(14)), draw)

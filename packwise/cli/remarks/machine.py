@@ -21,12 +21,22 @@ def machine_remarks(
     """
     from packwise.model.demands import misfits, nodes_matter
     from packwise.model.placement import DEFAULT_PLACEMENT
+    from packwise.model.slurm_settings import NOT_FOLLOWED
+    from packwise.policies.slurm import SlurmPolicy
 
     cluster = loaded.cluster
     if cluster.is_pool:
         return []
     which, reason = misfits(loaded.workload, cluster)
-    lines = [f"placement: {placement or DEFAULT_PLACEMENT}"]
+    policies = list(policies)
+    rules = {
+        getattr(policy, "placement", None) or DEFAULT_PLACEMENT: policy.name for policy in policies
+    }
+    words = ", ".join(f"{rule} ({name})" for rule, name in rules.items()) if len(rules) > 1 else ""
+    lines = [f"placement: {placement or words or next(iter(rules), DEFAULT_PLACEMENT)}"]
+    unknown = cluster.scheduler.get(NOT_FOLLOWED)
+    if unknown and any(isinstance(policy, SlurmPolicy) for policy in policies):
+        lines.append(f"settings of '{cluster.name}' that slurm does not follow here: {unknown}")
     fitting = loaded.workload if not which.any() else loaded.workload.select(~which)
     always = any(getattr(policy, "nodes_matter", False) for policy in policies)
     if not always and not nodes_matter(fitting, cluster):

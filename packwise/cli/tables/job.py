@@ -108,20 +108,19 @@ def _print_ahead(found: Explanation, jobs: Workload, place: int, ahead: Ints) ->
     area = float((round.demand[ahead] * round.estimate[ahead]).sum()) / 3600
     heads = ("job", "user", "processors", "estimate", "planned start")
     title = f"Ahead of it: {len(ahead):,} of {len(round):,} that wait, {area:,.0f} processor hours"
-    shown = table(*heads, "why ahead", title=title, right=heads)
+    shown = table(*heads, "came", title=title, right=heads)
     for k in ahead[:_ROWS].tolist():
         other = int(round.job[k])
         begins = int(found.plan.start[k])
-        reason = "came before it"
-        if round.submit[k] > round.submit[place]:
-            smaller = (
-                round.demand[k] < round.demand[place] or round.estimate[k] < round.estimate[place]
-            )
-            reason = (
-                "came later, but fits where this one does not"
-                if smaller
-                else "came later, but goes first"
-            )
+        later = round.submit[k] > round.submit[place]
+        smaller = round.demand[k] < round.demand[place] or round.estimate[k] < round.estimate[place]
+        reason = (
+            "before it"
+            if not later
+            else "later, and is smaller"
+            if smaller
+            else "later, and goes first"
+        )
         shown.add_row(
             str(jobs.id[other]),
             user_name(jobs, other),

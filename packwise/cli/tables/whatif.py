@@ -16,6 +16,7 @@ def print_changes(kind: str, groups: list[GroupChange]) -> None:
     from packwise.cli.tables.metrics import short_name
     from packwise.cli.terminal import stdout, table
     from packwise.readable import duration, percent
+    from packwise.whatif import between_words
 
     heads = ("jobs", "area %", "today", "what if", "change", "had other days come")
     shown = table(kind, *heads, right=heads, title=f"Mean wait by {kind}")
@@ -29,7 +30,7 @@ def print_changes(kind: str, groups: list[GroupChange]) -> None:
             duration(change.before),
             duration(change.after),
             f"[{way}]{percent(change.percent)}[/{way}]",
-            f"{percent(change.low)} to {percent(change.high)}",
+            between_words(change),
         )
     console = stdout()
     console.print(shown)
@@ -61,7 +62,7 @@ def _json(change: Change) -> dict[str, Any]:
         "today": change.before,
         "then": change.after,
         "change_percent": change.percent,
-        "low_percent": change.low,
-        "high_percent": change.high,
+        "low_percent": None if change.percent is None else change.low,
+        "high_percent": None if change.percent is None else change.high,
         "sure": change.sure,
     }

@@ -23,7 +23,11 @@ def end_of_step(machine, lo, hi, start, growth):
         while i + 1 < hi and machine.rel_time[i + 1] <= limit:
             i += 1
         if machine.rel_time[i] >= start:
-            return machine.rel_time[i]
+            break
         i += 1
         length = length + growth if growth > 0 else 2 * length
-    return start
+    last = machine.rel_time[i] if i < hi else start
+    while i > lo and machine.rel_time[i - 1] >= start:
+        i -= 1
+    # A start that is not at the end of a running job is known exactly: nodes come back, or others have gone.
+    return last if i < hi and machine.rel_time[i] == start else start

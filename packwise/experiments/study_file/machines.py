@@ -81,7 +81,7 @@ def _of_cluster(table: Table, base: Path) -> list[Machine]:
     spec = MachineSpec(
         label,
         cluster=cluster.document(),
-        placement=placement,
+        placement=placement if "placement" in table else None,
         unit_cores=unit_cores,
         charge_dispatch_time=charge,
         energy=energy,

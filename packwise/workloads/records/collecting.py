@@ -38,6 +38,7 @@ class Records:
 
     ``left_out``: lines that are no records of jobs, by reason; ``wrong``: of those, examples with their lines.
     ``told`` are the meanings that the file has columns for, ``unused`` columns that nothing was made of.
+    ``of_queue``: it shows a queue at one moment, with some who have just ended.
     """
 
     path: str
@@ -51,6 +52,7 @@ class Records:
     time_zone: str = ""
     local_times: bool = False
     procs: int | None = None
+    of_queue: bool = False
 
     def __len__(self) -> int:
         return len(self.columns["submit"])

@@ -28,13 +28,14 @@ NEVER_WAITING = "still waiting"
 NEVER_CANCELLED = "cancelled before it started"
 STILL_RUNNING = "still running"
 NEVER_STARTED = "never started"
+ENDED_BEFORE = "ended before the queue was written"
 NO_RUNTIME = "no run time"
 NO_PROCS = "no processors"
 NO_LIMIT = "no time limit"
 WIDE = "wider than the machine"
 RULES = (
     UNREADABLE, TWICE, NO_SUBMISSION, NEVER_WAITING, NEVER_CANCELLED, STILL_RUNNING, NEVER_STARTED,
-    NO_RUNTIME, NO_PROCS, NO_LIMIT, WIDE,
+    ENDED_BEFORE, NO_RUNTIME, NO_PROCS, NO_LIMIT, WIDE,
 )  # fmt: skip
 KEPT = len(RULES)
 

@@ -91,7 +91,9 @@ def read_slurm_lines(path: str | os.PathLike[str], clock: Clock) -> Records:
     collector = Collector(str(path), "jobcomp/filetxt", clock)
     unused: dict[str, None] = {}
     rows = _Rows(collector, tuple(_SLURM.values()))
+    of_queue = False
     for number, line in _lines(path):
+        of_queue = of_queue or " NumCPUs=" in line
         told = {_SAME.get(key, key): value for key, value in _pairs(line).items()}
         if "JobId" not in told or "SubmitTime" not in told or told["JobId"] == "":
             collector.refuse(number, line, "no JobId and SubmitTime")
@@ -105,7 +107,7 @@ def read_slurm_lines(path: str | os.PathLike[str], clock: Clock) -> Records:
         rows.add([told.get(key, "") for key in _SLURM])
         unused |= dict.fromkeys(key for key in told if key not in _SLURM)
     rows.flush()
-    return collector.records(unused=tuple(unused))
+    return collector.records(unused=tuple(unused), of_queue=of_queue)
 
 
 def read_pbs(path: str | os.PathLike[str], clock: Clock) -> Records:

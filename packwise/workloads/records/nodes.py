@@ -25,7 +25,9 @@ def on_cluster(workload: Workload, cluster: Cluster, notes: list[str]) -> Worklo
         names = {name: told for name, told in workload.names.items() if name != PARTITION}
         workload = workload.replace(extra=extra, names=names)
     if "memory" in workload.per_unit and "memory" not in cluster.resources:
-        notes.append(f"memory is not looked at: '{cluster.name}' does not tell that of its nodes")
+        notes.append(
+            f"memory is not looked at: '{cluster.name}' does not count it, or does not tell it"
+        )
         needs = {name: column for name, column in workload.per_unit.items() if name != "memory"}
         workload = workload.replace(per_unit=needs)
     return _placed(workload, cluster, notes)

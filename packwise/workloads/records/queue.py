@@ -1,4 +1,4 @@
-"""A queue: records of jobs that wait or run, none of which has ended, as squeue shows them.
+"""A queue: records of jobs that wait or run at one moment, as squeue shows them.
 
 They become a log that begins with those who run: each is submitted when it started, and takes as long as its
 limit allows. Who waits comes at the moment at which the queue was written, the earliest that the records allow,
@@ -30,6 +30,7 @@ class Snapshot(NamedTuple):
         elapsed = np.maximum(columns["elapsed"], 0)
         start = np.where(self.running, start, UNKNOWN)
         known = np.where(start >= 0, start + elapsed, columns["submit"])
+        known = np.where(self.waiting | self.running, known, columns["end"])
         written = int(known.max(initial=UNKNOWN))
         remarks.append(
             Remark(
@@ -46,6 +47,8 @@ class Snapshot(NamedTuple):
         return np.where(columns["cpus"] > 0, columns["cpus"], columns["req_cpus"])
 
 
-def snapshot_of(waiting: Mask, running: Mask) -> Snapshot | None:
-    """A snapshot, if somebody waits and nobody has ended."""
-    return Snapshot(waiting, running) if waiting.any() and (waiting | running).all() else None
+def snapshot_of(records: Records, waiting: Mask, running: Mask) -> Snapshot | None:
+    """A snapshot, if somebody waits and nobody has ended or, in what shows a queue, only a few have."""
+    present = waiting | running
+    whole = bool(present.all()) or (records.of_queue and present.sum() > len(present) / 2)
+    return Snapshot(waiting, running) if whole and waiting.any() else None

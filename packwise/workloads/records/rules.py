@@ -52,7 +52,8 @@ def examine_records(
     submit, start, end = _moments(records, remarks)
     queue = None
     if records.tells_starts:
-        queue = snapshot_of(_in_state(records, WAITING), _in_state(records, RUNNING) & (start >= 0))
+        running = _in_state(records, RUNNING) & (start >= 0)
+        queue = snapshot_of(records, _in_state(records, WAITING), running)
     if queue is not None:
         submit, start = queue.moments(records, submit, start, remarks)
     runtime = np.where((start >= 0) & (end >= 0), end - start, UNKNOWN)
@@ -226,6 +227,9 @@ def _faults(
     unreadable = np.any([columns[name] == WRONG for name in _CHECKED], axis=0)
     unreadable |= (columns["number"] < 0) & (columns["raw_id"] < 0)
     twice = _repeated(columns, submit, start, end)
+    ended = np.zeros(len(records), np.bool_)
+    if queue is not None:
+        ended = ~(queue.waiting | queue.running)
     if not records.tells_starts or queue is not None:
         waiting = cancelled = running = never = np.zeros(len(records), np.bool_)
     else:
@@ -233,7 +237,7 @@ def _faults(
         running = (start >= 0) & (end < 0) & ~cancelled
         never = start < 0
     nothing = (runtime <= 0, demand <= 0, limit <= 0)
-    return [unreadable, twice, submit < 0, waiting, cancelled, running, never, *nothing]
+    return [unreadable, twice, submit < 0, waiting, cancelled, running, never, ended, *nothing]
 
 
 def _repeated(columns: Mapping[str, Ints], submit: Ints, start: Ints, end: Ints) -> Mask:

@@ -63,7 +63,8 @@ def read_slurm_json(
             collector.refuse(place, str(job), "no job with a job_id")
     columns = zip(_MEANINGS, zip(*rows, strict=True), strict=True) if rows else ()
     collector.add({one.name: (one, pl.Series(cells, dtype=pl.String)) for one, cells in columns})
-    return collector.records()
+    jobs = [job for job in document["jobs"] if isinstance(job, dict)]
+    return collector.records(of_queue=bool(jobs) and not any("time" in job for job in jobs))
 
 
 def _row(job: Mapping[str, Any]) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -50,3 +51,26 @@ def test_a_queue_without_anybody_running(tmp_path: Path) -> None:
     jobs = load_workload(path).workload
     assert np.unique(jobs.submit).tolist() == [0]
     assert jobs.demand.max() == 8
+
+
+def test_what_squeue_shows_is_a_queue_though_some_have_just_ended(tmp_path: Path) -> None:
+    one = {"job_id": 1, "submit_time": 1000, "cpus": 4, "time_limit": 10, "user_name": "ann"}
+    jobs = [
+        {**one, "job_state": "RUNNING", "start_time": 1100},
+        {**one, "job_id": 2, "job_state": "COMPLETED", "start_time": 1000, "end_time": 1500},
+        {**one, "job_id": 3, "job_state": "PENDING", "start_time": 9000, "submit_time": 1200},
+    ]
+    path = tmp_path / "queue.json"
+    path.write_text(json.dumps({"jobs": jobs}))
+    loaded = load_workload(path, procs=4)
+    assert loaded.workload.id.tolist() == [1, 3]
+    assert loaded.workload.submit.tolist() == [1100, 1500]  # when a job ended
+    assert dict(loaded.report.left_out) == {"ended before the queue was written": 1}
+    lines = "\n".join(
+        f"JobId={job['job_id']} UserId=ann(1) JobState={job['job_state']} SubmitTime=1970-01-01T00:16:40 "
+        f"StartTime=1970-01-01T00:20:00 EndTime=1970-01-01T00:25:00 TimeLimit=00:10:00 NumNodes=1 NumCPUs=4"
+        for job in jobs
+    )
+    text = tmp_path / "queue.txt"
+    text.write_text(lines + "\n")
+    assert load_workload(text, procs=4).workload.id.tolist() == [1, 3]

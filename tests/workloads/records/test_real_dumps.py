@@ -60,13 +60,14 @@ def test_every_record_is_accounted_for(
         ("sacct.json", 14, 13),
         ("jobcomp_filetxt.txt", 25, 24),
         ("scontrol_show_job.txt", 25, 19),
-        ("squeue.json", 12, 2),
+        ("squeue.json", 12, 10),
     ],
 )
 def test_samples_of_a_real_slurm(shared: Path, name: str, records: int, jobs: int) -> None:
     loaded = load_workload(shared / "research" / "slurm_sample" / name)
     assert (loaded.report.jobs_read, loaded.report.jobs_kept) == (records, jobs)
-    assert loaded.cluster.procs == 512  # 16 nodes of 32, all of them in use at least once
+    # 16 nodes of 32, all of them in use at least once; in the queue, half of them.
+    assert loaded.cluster.procs == (256 if name == "squeue.json" else 512)
 
 
 @pytest.mark.shared
