@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from typing import Protocol, runtime_checkable
 
 from packwise.model.cluster import Cluster
 from packwise.model.decision import Decision, Policy
@@ -12,6 +13,13 @@ from packwise.model.errors import InputError, PackwiseError
 from packwise.model.view import View
 from packwise.model.workload import Ints, Workload
 from packwise.optimise.round import Round
+
+
+@runtime_checkable
+class PlansWhenAsked(Protocol):
+    """A policy that does not plan in every round, and can say what it would plan."""
+
+    def plan_of(self, view: View, decision: Decision) -> dict[int, int]: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,6 +123,8 @@ class _Watch:
     def moment(self) -> Moment:
         assert self._kept is not None
         view, estimate, decision = self._kept
+        if isinstance(self._policy, PlansWhenAsked):
+            decision = replace(decision, planned=self._policy.plan_of(view, decision))
         return Moment(
             replace(Round.from_view(view), estimate=estimate),
             view.running,

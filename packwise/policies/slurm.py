@@ -208,6 +208,27 @@ class SlurmPolicy:
             allocation=asked.nodes_of(picked) if on_nodes else {},
         )
 
+    def plan_of(self, view: View, decision: Decision) -> dict[int, int]:
+        """What a backfill pass would plan at this round, were it due: when those who go on waiting start. Who
+        would start then does so when the next pass is due.
+        """
+        from packwise.engine.slurm.group import BF_DUE
+        from packwise.engine.state import NO_TIME
+
+        memory: Remembered | None = view.memory
+        if memory is None:
+            return dict(decision.planned)
+        clock = memory.kept["clock"].copy()
+        clock[BF_DUE] = view.now
+        due = memory._replace(kept={**memory.kept, "clock": clock})
+        found = self.decide(view._replace(memory=due))
+        after = int(decision.memory.kept["clock"][BF_DUE])
+        beat = view.now + 1 if after == NO_TIME else max(after, view.now + 1)
+        started = set(np.asarray(decision.start, np.int64).tolist())
+        then = [job for job in np.asarray(found.start).tolist() if job not in started]
+        plan = {**found.planned, **dict.fromkeys(then, beat)}
+        return {job: start for job, start in plan.items() if job not in started}
+
     def _site(self) -> Site:
         if self.site is None:
             raise InputError(

@@ -307,7 +307,13 @@ def test_a_queue_is_asked(packwise, tmp_path):
 
 def test_slurm_can_be_explained(packwise, five):
     told = json.loads(packwise("explain", five, "--job", 2, "--policy", "slurm", "--json").stdout)
-    assert told["start"] == 101
+    assert (told["start"], told["planned"]) == (101, 100)
+    # At 20 no backfill pass is due; the next one, at 30, plans job 3 behind job 2, and starts job 4.
+    late = json.loads(
+        packwise("explain", five, "--job", 3, "--policy", "slurm(bf_resolution=1)", "--json").stdout
+    )
+    assert late["planned"] == 150
+    assert {one["job"]: one["planned"] for one in late["ahead"]} == {2: 100, 4: 30}
 
 
 def test_a_policy_that_fails(packwise, five, mine):
