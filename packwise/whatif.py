@@ -95,11 +95,13 @@ class Answer:
         workload = self.today.workload
         names, member = self._members(kind)
         submit, area = workload.submit[self.old], workload.area[self.old]
+        before, after, total = self.before, self.after, area.sum()
+        order = np.argsort(member, kind="stable")
+        groups = np.split(order, np.cumsum(np.bincount(member, minlength=len(names)))[:-1])
         found = []
-        for k, name in enumerate(names):
-            here = member == k
-            change = change_of_mean(self.before[here], self.after[here], submit[here])
-            found.append(GroupChange(name, float(area[here].sum() / area.sum()), change))
+        for name, here in zip(names, groups, strict=True):
+            change = change_of_mean(before[here], after[here], submit[here])
+            found.append(GroupChange(name, float(area[here].sum() / total), change))
         if kind == "size":
             return found
         return sorted(found, key=lambda one: (-one.area, one.name))

@@ -297,10 +297,10 @@ def run_all(
         runs.append(run)
     labels = [one.label for one in plan]
     only = _moved(runs) if drop_unaffected else None
-    return measured(labels, runs, metrics, baseline, only=only, measure=_measure), runs
+    return measured(labels, runs, metrics, baseline, only=only, measure=measured_aloud), runs
 
 
-def _measure(
+def measured_aloud(
     workload: Workload, cluster: Cluster, schedule: Schedule, names: list[str], *, only: Mask | None
 ) -> dict[str, float]:
     """Says so, if that takes compiling."""

@@ -123,7 +123,7 @@ def whatif(
       $ packwise whatif log.swf.gz --load +20%
       $ packwise whatif sacct.txt --without user=alice
     """
-    from packwise.cli.compare import _measure as measure
+    from packwise.cli.compare import measured_aloud
     from packwise.cli.options.destination import PICTURES, Output, check_destinations
     from packwise.cli.options.machine import machine_words
     from packwise.cli.options.trace import inputs, load_trace
@@ -132,7 +132,7 @@ def whatif(
     from packwise.cli.tables.whatif import print_changes, whatif_json
     from packwise.cli.terminal import print_json, stdout
     from packwise.metrics.usual import usual_metrics
-    from packwise.whatif import Answer
+    from packwise.whatif import Answer, change_words
 
     check_destinations(
         Output(plot, PICTURES), sources=inputs(trace, window, policy, today, estimate)
@@ -150,7 +150,7 @@ def whatif(
         )
     loaded = load_trace(trace, procs, base, cluster, unit_cores, placement)
     old, new = _cases(loaded, given, policy, nodes or "", factor, without, today)
-    changes = _words(given, policy, nodes or "", factor, without, old.cluster.is_pool)
+    changes = change_words(given, policy, nodes or "", factor, without, old.cluster.is_pool)
     runs = [
         _run(case, estimate, placement, words)
         for case, words in ((old, "as it is today"), (new, "what if"))
@@ -161,7 +161,7 @@ def whatif(
         from packwise.pictures.whatif import plot_whatif
 
         plot_whatif(answer, plot, kind)
-    comparison = answer.measured(usual_metrics(old.workload, old.cluster), measure)
+    comparison = answer.measured(usual_metrics(old.workload, old.cluster), measured_aloud)
     if json:
         facts = {"workload": loaded.workload.name, "changes": list(changes), **whatif_json(answer)}
         print_json({**facts, **comparison_json(comparison, runs)})
@@ -260,19 +260,6 @@ def _cases(
     changed = Window(without=without, factor=factor).apply(workload, cluster.procs)
     machine = grown(cluster, nodes) if nodes else cluster
     return Case(workload, cluster, before), Case(changed, machine, after)
-
-
-def _words(
-    settings: dict[str, str],
-    policy: str | None,
-    nodes: str,
-    factor: float | None,
-    without: tuple[str, ...],
-    pool: bool,
-) -> tuple[str, ...]:
-    from packwise.whatif import change_words
-
-    return change_words(settings, policy, nodes, factor, without, pool)
 
 
 def _run(case: Case, estimate: str, placement: str | None, words: str) -> Run:
