@@ -46,7 +46,9 @@ ALLOWED = {
     "users_modules": {"model"},
     "users_code": {"model", "users_modules"},
     "registry": {"model", "optimise", "policies", "predict", "users_code"},
-    "pictures": {"pictures", "files", "model", "metrics", "workloads"},
+    "whatif": {"metrics", "model", "readable"},
+    "sooner": {"model"},
+    "pictures": {"pictures", "files", "model", "metrics", "readable", "whatif", "workloads"},
     "warm_up": {"compiled", "engine", "optimise", "predict", "workloads"},
     "experiments": {
         "experiments",

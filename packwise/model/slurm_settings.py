@@ -130,7 +130,7 @@ def check_setting(name: str, text: str) -> None:
     elif setting.kind == "flags":
         for word in _words(text):
             if word not in FLAGS:
-                raise _refusal(setting, f"of {', '.join(FLAGS)}", text)
+                raise _refusal(setting, f"some of {', '.join(FLAGS)}", text)
     else:
         _number(setting, text)
 

@@ -20,7 +20,7 @@ def machine_remarks(
     matter.
     """
     from packwise.model.demands import misfits, nodes_matter
-    from packwise.model.placement import DEFAULT_PLACEMENT
+    from packwise.model.placement import DEFAULT_PLACEMENT, placement_for
     from packwise.model.slurm_settings import NOT_FOLLOWED
     from packwise.policies.slurm import SlurmPolicy
 
@@ -29,9 +29,7 @@ def machine_remarks(
         return []
     which, reason = misfits(loaded.workload, cluster)
     policies = list(policies)
-    rules = {
-        getattr(policy, "placement", None) or DEFAULT_PLACEMENT: policy.name for policy in policies
-    }
+    rules = {placement_for(policy, None): policy.name for policy in policies}
     words = ", ".join(f"{rule} ({name})" for rule, name in rules.items()) if len(rules) > 1 else ""
     lines = [f"placement: {placement or words or next(iter(rules), DEFAULT_PLACEMENT)}"]
     unknown = cluster.scheduler.get(NOT_FOLLOWED)
