@@ -61,7 +61,7 @@ def change_of_mean(before: Floats, after: Floats, submit: Ints, seed: int = 0) -
         len(before),
         mean,
         float(after.mean()),
-        low * share,
-        high * share,
+        max(low * share, -100.0),  # no mean is below nothing
+        max(high * share, -100.0),
         several and (low > 0 or high < 0),
     )
