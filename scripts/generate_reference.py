@@ -124,10 +124,12 @@ def anchor(heading: str) -> str:
 
 def policies_page() -> Iterator[str]:
     from packwise.cli.policies import _SYNTAX
+    from packwise.model.slurm_settings import SETTINGS
     from packwise.optimise.catalogue import OPTIMISERS
     from packwise.policies.catalogue import ALIASES
     from packwise.policies.list_scheduling import ListPolicy
     from packwise.policies.orders import ORDERS
+    from packwise.policies.slurm import SlurmPolicy
     from packwise.registry import HISTORY, POLICIES
 
     yield "# Policies"
@@ -141,6 +143,7 @@ counted from the first one of the log."""
     families = {
         "First come, first served": lambda p: p.name in ("fcfs", "easy", "fcfs-aggressive"),
         "Optimising": lambda p: p.name in OPTIMISERS,
+        "Slurm's own scheduler": lambda p: isinstance(p, SlurmPolicy),
         "Conservative backfilling": lambda p: not isinstance(p, ListPolicy),
         "A reservation for every job (List-X, JustBF)": lambda p: p.name.startswith("list-"),
         "EASY with another backfill order": lambda p: p.name.startswith("easy-"),
@@ -164,6 +167,19 @@ Where a log tells when its jobs started, that stands beside replays under these 
     yield from header("policy", "meaning")
     for one in HISTORY.values():
         yield row(f"`{one.name}`", one.meaning)
+    yield """
+## Settings of slurm
+
+They are read from `slurm.conf`, and can be given with the name, `slurm(bf_window=4320)`, or with
+`packwise whatif --set bf_window=4320`. Cases of letters do not count."""
+    yield from header("setting", "meaning", "default")
+    for setting in SETTINGS.values():
+        default = setting.default
+        if setting.kind == "duration" and isinstance(default, int):
+            default = f"{default // 86400} days" if default >= 86400 else f"{default // 60} minutes"
+        yield row(
+            f"`{setting.name}`", setting.meaning, "NO" if setting.kind == "choice" else str(default)
+        )
     yield """
 ## Orders
 
