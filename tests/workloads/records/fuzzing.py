@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -22,7 +23,7 @@ def hold(path: Path, content: bytes) -> bool:
     if records is None:
         return False
     if path.suffix != ".json":
-        lines = sum(1 for line in content.split(b"\n") if line.strip())
+        lines = sum(1 for line in re.split(rb"[\r\n]+", content) if line.strip())
         assert len(records) + sum(records.left_out.values()) <= lines
     try:
         found = examine_records(records)
