@@ -198,6 +198,8 @@ def explain(
         _draw(found, jobs, plot)
     if job is not None and start is not None:
         _answer(found, jobs, loaded.cluster, chosen, believed, rule, job, start, json)
+        if plot is not None and not json:
+            print(f"Wrote {plot}")
         return
     about = {"workload": jobs.name, "policy": chosen.name, "estimate": believed.name}
     if json:

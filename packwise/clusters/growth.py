@@ -21,12 +21,11 @@ def grown(cluster: Cluster, text: str) -> Cluster:
     """
     name, equals, amount = text.strip().rpartition("=")
     found = _AMOUNT.fullmatch(amount.strip().replace("\N{MINUS SIGN}", "-"))
-    wrong = found is None or (equals and not name.strip())
     if (
         found is None
-        or wrong
-        or (bool(found[3]) and not found[1])
-        or (not found[3] and "." in found[2])
+        or (equals and not name.strip())
+        or (found[3] and not found[1])
+        or ("." in found[2] and not found[3])
     ):
         raise InputError(
             "--nodes: expected a change such as +10%, -2 or +16, a number of nodes such as 128, or gpu=+4 "

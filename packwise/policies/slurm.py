@@ -52,12 +52,12 @@ class SlurmPolicy:
 
     #: What of Packwise it needs compiled: see ``packwise.warm_up``.
     parts: ClassVar[tuple[str, ...]] = ("loop", "slurm")
+    #: The same for a machine of nodes.
+    node_parts: ClassVar[tuple[str, ...]] = ("loop", "nodes", "node-slurm")
     #: A reservation keeps whole nodes: it always matters on which jobs are.
     nodes_matter: ClassVar[bool] = True
     #: Slurm takes the first nodes that there are, those of the least weight.
     placement: ClassVar[str] = "first-fit"
-    #: The same for a machine of nodes.
-    node_parts: ClassVar[tuple[str, ...]] = ("loop", "nodes", "node-slurm")
     parameters: ClassVar[Mapping[str, str]] = {
         **{name: setting.meaning for name, setting in SETTINGS.items()},
         **{name: f"as {ALIASES[name]}" for name in ALIASES},

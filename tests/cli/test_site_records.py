@@ -44,6 +44,23 @@ def test_what_happened_beside_replays(packwise, dump: Path) -> None:
     assert names == {"user alice", "user bob", "user carol"}
 
 
+def test_names_that_look_like_markup(packwise, tmp_path: Path) -> None:
+    path = tmp_path / "sacct.txt"
+    text = site.sacct(site.jobs(60))
+    path.write_text(
+        text.replace("alice", "[/x]").replace("physics", "[red]").replace("short", "a[/]b")
+    )
+    for words in (
+        ("compare", path, "-p", "recorded,easy", "--by", "user"),
+        ("replay", path, "--by", "account"),
+        ("explain", path, "--procs", "64"),
+        ("whatif", path, "--procs", "64", "--nodes", "-10%", "--by", "partition"),
+    ):
+        done = packwise(*words)
+        assert done.status == 0, done.stderr
+        assert any(name in done.stdout for name in ("[/x]", "[red]", "a[/]b"))
+
+
 def test_several_estimates_and_one_past(packwise, dump: Path) -> None:
     done = packwise(
         "compare", dump, "-p", "recorded,easy", "--estimates", "requested,exact", "--json"

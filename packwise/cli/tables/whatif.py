@@ -14,7 +14,7 @@ _SHOWN = 25
 def print_changes(kind: str, groups: list[GroupChange]) -> None:
     """Mean waits of today and then, by group; what could be chance is dim."""
     from packwise.cli.tables.metrics import short_name
-    from packwise.cli.terminal import stdout, table
+    from packwise.cli.terminal import plain, stdout, table
     from packwise.readable import duration, percent
     from packwise.whatif import between_words
 
@@ -29,7 +29,7 @@ def print_changes(kind: str, groups: list[GroupChange]) -> None:
             f"{100 * one.area:.1f}",
             duration(change.before),
             duration(change.after),
-            f"[{way}]{percent(change.percent)}[/{way}]",
+            plain(percent(change.percent), way),
             between_words(change),
         )
     console = stdout()

@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from packwise.cli.terminal.printing import printable as printable
+
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
@@ -38,16 +40,6 @@ def _console(*, stderr: bool) -> Console:
     return Console(stderr=stderr, width=width, highlight=False, emoji=False)
 
 
-def printable(text: str, *, lines: bool = False) -> str:
-    """Text from files so that a terminal shows it and obeys nothing in it: ESC becomes \\x1b.
-
-    With ``lines`` it may have several.
-    """
-    if text.isprintable():
-        return text
-    return "".join(c if c.isprintable() or (lines and c == "\n") else ascii(c)[1:-1] for c in text)
-
-
 def plain(text: str, style: str = "") -> Text:
     """Text for a cell of a table, as it is: no markup, nothing that a terminal obeys."""
     from rich.text import Text
@@ -73,10 +65,11 @@ def meanwhile(message: str) -> None:
 def table(*columns: str, title: str = "", right: tuple[str, ...] = ()) -> Table:
     """An empty table; columns named in ``right`` hold numbers."""
     from rich import box
-    from rich.table import Table
     from rich.text import Text
 
-    new = Table(
+    from packwise.cli.terminal.plain_table import PlainTable
+
+    new = PlainTable(
         box=box.SIMPLE_HEAD,
         title=Text(title) if title else None,
         title_justify="left",
