@@ -9,10 +9,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from packwise.metrics.breakdown import size_classes
 from packwise.metrics.chance import Change, change_of_mean
 from packwise.metrics.comparison import Comparison, Entry
 from packwise.metrics.definition import Metric
+from packwise.metrics.group_changes import (
+    GroupChange,
+    changes_by,
+    group_kinds,
+    group_words,
+    noticed,
+)
 from packwise.model.cluster import Cluster
 from packwise.model.decision import Policy
 from packwise.model.errors import InputError
@@ -23,13 +29,6 @@ from packwise.model.workload import Floats, Ints, Workload
 from packwise.readable import NONE, duration, percent
 
 TODAY, THEN = "today", "what if"
-#: Groups by which jobs are looked at, in the order in which one is chosen.
-KINDS = ("partition", "account", "user", "size")
-#: Changes of the mean wait below this, in per cent and in seconds, nobody would notice.
-NOTICED, NOTICED_SECONDS = 5.0, 30
-#: Groups with fewer jobs are not spoken of.
-FEWEST_JOBS = 10
-_NAMED = 3
 
 
 class Case(NamedTuple):
@@ -38,14 +37,6 @@ class Case(NamedTuple):
     workload: Workload
     cluster: Cluster
     policy: Policy
-
-
-class GroupChange(NamedTuple):
-    """What becomes of the jobs of a partition, an account, a user or a size; ``area``: their share."""
-
-    name: str
-    area: float
-    change: Change
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,41 +74,11 @@ class Answer:
 
     def kinds(self) -> list[str]:
         """The groups that there are, the best to look at first: the first of which there are several."""
-        found = []
-        for kind in KINDS:
-            numbers = None if kind == "size" else self.today.workload.numbers(kind)
-            if kind == "size" or (numbers is not None and len(np.unique(numbers[self.old])) > 1):
-                found.append(kind)
-        return found
+        return group_kinds(self.today.workload, self.old)
 
     def by(self, kind: str) -> list[GroupChange]:
         """What changes for whom, those with the largest share of the machine first."""
-        workload = self.today.workload
-        names, member = self._members(kind)
-        submit, area = workload.submit[self.old], workload.area[self.old]
-        before, after, total = self.before, self.after, area.sum()
-        order = np.argsort(member, kind="stable")
-        groups = np.split(order, np.cumsum(np.bincount(member, minlength=len(names)))[:-1])
-        found = []
-        for name, here in zip(names, groups, strict=True):
-            change = change_of_mean(before[here], after[here], submit[here])
-            found.append(GroupChange(name, float(area[here].sum() / total), change))
-        if kind == "size":
-            return found
-        return sorted(found, key=lambda one: (-one.area, one.name))
-
-    def _members(self, kind: str) -> tuple[list[str], Ints]:
-        workload = self.today.workload
-        if kind == "size":
-            labels, member = size_classes(workload.demand[self.old])
-            return [f"{one} processor{'' if one == '1' else 's'}" for one in labels], member
-        numbers = workload.numbers(kind)
-        if numbers is None:
-            raise InputError(f"'{workload.name}' does not tell the {kind} of its jobs.")
-        classes, member = np.unique(numbers[self.old], return_inverse=True)
-        named = kind in workload.names
-        labels = [workload.name_of(kind, k) if named else f"{kind} {k}" for k in classes.tolist()]
-        return labels, member.reshape(-1)
+        return changes_by(self.today.workload, self.old, self.before, self.after, kind)
 
     def measured(
         self, metrics: list[Metric], measure: Callable[..., dict[str, float]]
@@ -153,7 +114,7 @@ class Answer:
     def words(self) -> list[str]:
         """What changes for whom, and how sure that is."""
         said = [self._overall_words()]
-        said += filter(None, (_group_words(kind, self.by(kind)) for kind in self.kinds()))
+        said += filter(None, (group_words(kind, self.by(kind)) for kind in self.kinds()))
         gone = int(self.today.schedule.ran.sum()) - len(self.old)
         if gone:
             never = len(self.then.rejected)
@@ -174,7 +135,7 @@ class Answer:
         found = self.overall()
         what = " and ".join(self.changes)
         means = f"{duration(found.after)} instead of {duration(found.before)}"
-        if not _noticed(found):
+        if not noticed(found):
             return f"With {what}, jobs would wait about as long as today: {means} in the mean."
         by = f" ({percent(found.percent)})" if found.percent is not None else ""
         between = (
@@ -199,35 +160,6 @@ def _places(run: Run, ids: Ints) -> Ints:
 
 def _waits(run: Run, places: Ints) -> Floats:
     return run.schedule.wait(run.workload)[places].astype(np.float64)
-
-
-def _noticed(change: Change) -> bool:
-    by = change.percent
-    return abs(change.after - change.before) >= NOTICED_SECONDS and (
-        by is None or abs(by) >= NOTICED
-    )
-
-
-def _group_words(kind: str, groups: list[GroupChange]) -> str:
-    """Who gains and who loses most, of groups with some jobs; only what is more than chance."""
-    told = [one for one in groups if one.change.jobs >= FEWEST_JOBS]
-    sure = [one for one in told if _noticed(one.change) and one.change.sure]
-    parts = []
-    for way, sign in (("less", -1), ("longer", 1)):
-        some = [one for one in sure if sign * (one.change.after - one.change.before) > 0]
-        some.sort(key=lambda one: (-abs(one.change.after - one.change.before), one.name))
-        if some:
-            named = ", ".join(_named(one) for one in some[:_NAMED])
-            rest = f" and {len(some) - _NAMED:,} more" if len(some) > _NAMED else ""
-            parts.append(f"{way} for {len(some):,} ({named}{rest})")
-    if not parts:
-        return f"By {kind}: nothing that is more than chance." if len(told) > 1 else ""
-    return f"By {kind}: {', '.join(parts)}, of {len(told):,} with {FEWEST_JOBS} jobs or more."
-
-
-def _named(one: GroupChange) -> str:
-    change = one.change.percent
-    return f"{one.name} {duration(one.change.after) if change is None else percent(change)}"
 
 
 def change_words(

@@ -59,6 +59,18 @@ def report(
             show_default=False,
         ),
     ] = None,
+    title: Annotated[
+        str,
+        typer.Option(
+            "--title", metavar="TEXT", help="The page's heading; by default the study's name."
+        ),
+    ] = "",
+    site: Annotated[
+        str,
+        typer.Option(
+            "--site", metavar="TEXT", help="Whose machine it is; by default what the log says."
+        ),
+    ] = "",
     baseline: Annotated[
         str | None,
         typer.Option(
@@ -113,13 +125,15 @@ def report(
 ) -> None:
     """Write a page with the results of a study, or of policies on one trace.
 
-    One HTML file that needs no network: a summary in words, tables against the baseline, waits,
-    queues, winners and losers, a Gantt chart, and where it all came from. On the
-    nodes of a cluster also what of them is in use, and which node was busy when.
+    One HTML file that needs no network: a summary in plain words, tables against the baseline, who
+    waits how long by partition, account, user and size, queues, a Gantt chart, which jobs were left
+    out and why, the numbers as CSV, and where it all came from. What may be chance is said to be so.
+    On the nodes of a cluster also what of them is in use, and which node was busy when.
 
     Examples:
       $ packwise report study.toml --output report.html
       $ packwise report sacct.txt --cluster slurm.conf --time-zone Europe/Berlin
+      $ packwise report sacct.txt --title "Our queue in 2024" --site "University of X"
       $ packwise report log.swf.gz --policies list-reg,easy,list-laf
       $ packwise report study.toml --figures figures
       $ packwise report eurora.csv --cluster eurora --policies easy,list-saf
@@ -161,10 +175,18 @@ def report(
         )
         check_destinations(*outputs, sources=inputs_of(study))
         kept = replayed(study)
-    make_report(study, kept, output, figures)
+    make_report(study, kept, output, figures, title=title.strip(), site=site.strip())
 
 
-def make_report(study: Study, store: Store, output: Path, figures: Path | None = None) -> None:
+def make_report(
+    study: Study,
+    store: Store,
+    output: Path,
+    figures: Path | None = None,
+    *,
+    title: str = "",
+    site: str = "",
+) -> None:
     """Write the page, and the figures if there is a folder for them; say so."""
     from packwise.cli.terminal import note, stdout
     from packwise.reports.figures import compute
@@ -172,7 +194,8 @@ def make_report(study: Study, store: Store, output: Path, figures: Path | None =
     from packwise.reports.static_figures import write_figures
     from packwise.reports.study.material import study_material
 
-    material = study_material(study, store, shlex.join(["packwise", *sys.argv[1:]]))
+    command = shlex.join(["packwise", *sys.argv[1:]])
+    material = study_material(study, store, command, title=title, site=site)
     if material.missing:
         note(
             f"warning: {len(material.missing)} of {len(study.scenarios)} scenarios have no result; "

@@ -284,8 +284,8 @@ def _kind(answer: Answer, by: Any) -> str:
 
 
 def _check_kind(by: Any) -> None:
+    from packwise.metrics.group_changes import KINDS
     from packwise.model.errors import InputError
-    from packwise.whatif import KINDS
 
     if by is not None and by.value not in KINDS:
         raise InputError(f"--by: expected {', '.join(KINDS)} here, found '{by.value}'.")

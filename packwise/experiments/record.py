@@ -89,9 +89,29 @@ def _check_fields(record: dict[str, Any]) -> None:
         raise ValueError(f"expected seconds to be a number, found {_short(record.get('seconds'))}")
     if record.get("reproducible") not in (None, True, False):
         raise ValueError("expected reproducible to be true or false")
-    remarks = record.get("remarks", [])
-    if not isinstance(remarks, list) or not all(isinstance(one, str) for one in remarks):
-        raise ValueError("expected remarks to be a list of texts")
+    _check_texts("remarks", record.get("remarks", []))
+    origin = record.get("origin", {})
+    if not isinstance(origin, dict) or not all(isinstance(one, str) for one in origin.values()):
+        raise ValueError("expected origin to be texts by name")
+    counts = record.get("counts", [])
+    if not isinstance(counts, list) or not all(map(_is_counted, counts)):
+        raise ValueError("expected counts to be pairs of a text and a whole number")
+    names = record.get("names", {})
+    if not isinstance(names, dict):
+        raise ValueError(f"expected names to be dict, found {_short(names)}")
+    for name, words in names.items():
+        _check_texts(f"names.{_short(name)}", words)
+
+
+def _is_counted(pair: Any) -> bool:
+    return (
+        isinstance(pair, list) and len(pair) == 2 and (type(pair[0]), type(pair[1])) == (str, int)
+    )
+
+
+def _check_texts(name: str, words: Any) -> None:
+    if not isinstance(words, list) or not all(isinstance(one, str) for one in words):
+        raise ValueError(f"expected {name} to be a list of texts")
 
 
 def _check_scenario(spec: dict[str, Any]) -> None:

@@ -279,12 +279,13 @@ def _with_energy(machine: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class Loaded(NamedTuple):
-    """Jobs and machine of a scenario."""
+    """Jobs and machine of a scenario. ``counts``: what became of the records of a log, reason by reason."""
 
     workload: Workload
     cluster: Cluster
     remarks: tuple[str, ...] = ()
     dropped_wide: int = 0
+    counts: tuple[tuple[str, int], ...] = ()
 
 
 def made_for_nodes(source: TraceFile | Generated) -> bool:
@@ -327,7 +328,8 @@ def _load(workload: WorkloadSpec, machine: MachineSpec) -> Loaded:
         procs = machine.size(procs or load_trace(path, None, Window()).cluster.procs)
     trace = load_trace(path, procs, window, on=nodes, unit_cores=machine.unit_cores)
     remarks = (*trace.remarks(), *window.words())
-    return Loaded(trace.workload, trace.cluster, remarks, trace.dropped_wide)
+    counts = () if trace.cleaning is None else tuple(trace.cleaning.rows())
+    return Loaded(trace.workload, trace.cluster, remarks, trace.dropped_wide, counts)
 
 
 def file_digest(path: Path) -> str:

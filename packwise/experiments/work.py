@@ -38,7 +38,8 @@ from packwise.model.schedule import Schedule
 from packwise.model.workload import Ints, Workload
 from packwise.simulation import never_under_cap, simulate
 from packwise.users_modules import joined, running_with
-from packwise.workloads.tables.schedule_columns import frame, stored_schedule
+from packwise.workloads.origin import origin_of
+from packwise.workloads.tables.schedule_columns import kept_names, stored_frame, stored_schedule
 
 #: The version of what is written to a store. A store of a higher one is refused.
 FORMAT = 1
@@ -161,7 +162,7 @@ def replayed(
                 raise FormatError(name, expected=expected, found=str(wrong[0]))
 
     try:
-        workload, found = stored_schedule(name, schedule, check)
+        workload, found = stored_schedule(name, schedule, check, record.get("names", {}))
     except PanicException as error:
         raise FormatError(name, expected="a schedule", found="a broken Parquet file") from error
     nodes = record.get("cluster")
@@ -181,7 +182,7 @@ def _replay(scenario: Scenario, task: Task) -> Done:
 def _replay_here(scenario: Scenario, task: Task) -> Done:
     policy = registry.policy(scenario.policy.name, scenario.policy.source)
     estimate = registry.estimate(scenario.estimate.name, scenario.estimate.source)
-    workload, cluster, remarks, wide = _load(scenario.workload, scenario.machine)
+    workload, cluster, remarks, wide, counts = _load(scenario.workload, scenario.machine)
     charge = scenario.machine.charge
     with redirect_stdout(sys.stderr):
         run = simulate(
@@ -197,7 +198,8 @@ def _replay_here(scenario: Scenario, task: Task) -> Done:
     names = dict.fromkeys([*standard, *task.metrics])
     values = summarize(run.workload, run.cluster, run.schedule, names)
     buffer = BytesIO()
-    frame(run.workload, run.schedule).write_parquet(buffer, compression="zstd", statistics=False)
+    table = stored_frame(run.workload, run.schedule)
+    table.write_parquet(buffer, compression="zstd", statistics=False)
     schedule = buffer.getvalue()
     too_wide = int(misfits(workload, cluster).which.sum())
     if too_wide:
@@ -216,6 +218,8 @@ def _replay_here(scenario: Scenario, task: Task) -> Done:
         "too_wide": wide + too_wide,
         "procs": cluster.procs,
         **({} if cluster.is_pool else {"cluster": cluster.document()}),
+        "names": kept_names(run.workload),
+        "origin": origin_of(workload)._asdict(),
         "start_time": workload.start_time,
         "time_zone": workload.time_zone,
         "rounds": len(run.rounds),
@@ -225,6 +229,7 @@ def _replay_here(scenario: Scenario, task: Task) -> Done:
         and is_reproducible(estimate)
         and not (charge is not None and charge.measured),
         "remarks": list(remarks),
+        "counts": [[label.strip(), int(count)] for label, count in counts],
         "metrics": _plain(values),
         "schedule": {"bytes": len(schedule), "sha256": sha256(schedule).hexdigest()},
         "versions": versions(),

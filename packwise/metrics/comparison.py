@@ -106,14 +106,18 @@ class Comparison:
             tied = (f"{self._named(first)} by {_listed(names)}" for first, names in ties.items())
             sentences.append(f"Tied at the top: {'; '.join(tied)}.")
         others = [label for label in ranked if by_label[label] is not self.entries[self.baseline]]
-        if others:
-            sentences.append(self._price(by_label[others[0]]))
-            gentlest = self._gentlest()
-            if gentlest.label != others[0]:
-                sentences.append(self._price(gentlest))
+        sentences += self._prices([by_label[label] for label in others])
         if level:
             sentences.append(self._level_words(level))
         return " ".join(sentence for sentence in sentences if sentence)
+
+    def _prices(self, winners: list[Entry]) -> list[str]:
+        """What the first of them costs, and who is gentlest to the baseline."""
+        if not winners:
+            return []
+        gentlest = self._gentlest()
+        told = [winners[0]] if gentlest is winners[0] else [winners[0], gentlest]
+        return [self._price(entry) for entry in told]
 
     def _gentlest(self) -> Entry:
         """Who is worse than the baseline by the fewest metrics, and better by the most of those."""

@@ -7,9 +7,10 @@ from textwrap import wrap
 from typing import Any, Final
 
 from packwise.metrics.chance import Change
+from packwise.metrics.group_changes import GroupChange
 from packwise.pictures.canvas import GREY, INK, picture
 from packwise.readable import duration, duration_unit, percent
-from packwise.whatif import Answer, GroupChange
+from packwise.whatif import Answer
 
 _ROWS: Final = 12
 _LETTERS: Final = 76

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from packwise.metrics.effects import effects
+from packwise.metrics.chance import change_of_mean
+from packwise.metrics.group_changes import changes_by, group_kinds
 from packwise.metrics.outcome import Outcome
+from packwise.metrics.parts import values_by_parts
 from packwise.model.errors import InputError
-from packwise.model.workload import Workload
+from packwise.model.schedule import Schedule
+from packwise.model.workload import Floats, Workload
 from packwise.pictures.clock import Clock
 from packwise.reports.charts.chart import Chart, Choice
-from packwise.reports.charts.job_sizes import Sizes, size_class_chart, sizes, wait_area_chart
+from packwise.reports.charts.job_sizes import Sizes, sizes, wait_area_chart
 from packwise.reports.charts.over_time import (
     Grid,
     OverTime,
@@ -23,9 +26,10 @@ from packwise.reports.charts.over_time import (
 )
 from packwise.reports.charts.palette import Style, policy_styles
 from packwise.reports.charts.pareto import Pareto, pareto
+from packwise.reports.charts.size_classes import size_class_chart
 from packwise.reports.charts.staircase import Staircase
 from packwise.reports.charts.sweeps import sweep_chart
-from packwise.reports.charts.users import UserWait, user_choice, users
+from packwise.reports.charts.users import user_choice
 from packwise.reports.charts.waiting import (
     slowdown_chart,
     slowdown_distribution,
@@ -34,6 +38,7 @@ from packwise.reports.charts.waiting import (
 )
 from packwise.reports.deadlines.case import CaseDeadlines, Starts, case_deadlines, starts_of
 from packwise.reports.deadlines.charts import DeadlineFigures, deadline_figures
+from packwise.reports.facts import Facts, case_facts
 from packwise.reports.gantt import jobs as gantts
 from packwise.reports.heat.table import HeatTable, case_table
 from packwise.reports.material import Case, Material, Replayed
@@ -48,6 +53,8 @@ from packwise.reports.nodes.charts import (
 from packwise.reports.nodes.node_map import NodeMap, Use, node_map, use_of
 from packwise.reports.promises.chart import promise_chart
 from packwise.reports.promises.kept import Kinds, promises_of
+from packwise.reports.verdicts.parts import with_parts
+from packwise.reports.verdicts.waits import Waits
 
 Progress = Callable[[str], None]
 #: Intervals of the charts of resources, and columns of the maps of nodes.
@@ -56,8 +63,11 @@ _NODE_POINTS, _MAP_COLUMNS = 125, 250
 
 @dataclass(frozen=True, eq=False)
 class CaseFigures:
-    """What is drawn of one case, and in words what changes for whom."""
+    """What is drawn of one case, which now knows its noise; and what becomes of the waits of whom."""
 
+    case: Case
+    facts: Facts
+    waits: Mapping[str, Waits]
     table: HeatTable
     pareto: Pareto
     charts: tuple[Chart, ...]
@@ -68,7 +78,7 @@ class CaseFigures:
     promised_waits: Chart
     node_charts: tuple[Chart, ...]
     node_map: NodeMap | None
-    effects: tuple[str, ...]
+    notes: tuple[str, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,13 +109,13 @@ class _Observed:
     waits: Staircase
     slowdowns: Staircase
     sizes: Sizes
-    users: dict[int, UserWait]
     placed: gantts.Placed
     end: int
     starts: Starts | None
     promises: Kinds | None
     node_times: NodeTimes | None
     node_use: Use | None
+    parts: Mapping[str, Floats]
 
 
 def compute(material: Material, progress: Progress | None = None) -> Figures:
@@ -129,16 +139,18 @@ def _case(case: Case, material: Material, most: int, progress: Progress | None) 
     first = _load(case, case.baseline, progress)
     grid, window = Grid.of(first), gantts.choose_window(first, most)
     peak, workload, cluster = gantts.longest_queue(first), first.workload, first.cluster
-    found[baseline] = _observe(baseline, first, grid, window, workload)
+    names = material.metrics if case.replicas < 2 else ()
+    found[baseline] = _observe(baseline, first, grid, window, workload, names)
     before = first.schedule
     del first
+    waits = {}
     said = []
     for k, label in enumerate(labels):
         if k != case.baseline:
             run = _load(case, k, progress)
             _same_jobs(case, label, run.workload, workload)
-            found[label] = _observe(label, run, grid, window, workload)
-            said.append(effects(workload, run.schedule, before).words(label, baseline))
+            found[label] = _observe(label, run, grid, window, workload, names)
+            waits[label] = _waits(workload, before, run.schedule)
             del run
     found = {label: found[label] for label in labels}
     times = {label: one.over_time for label, one in found.items()}
@@ -156,18 +168,23 @@ def _case(case: Case, material: Material, most: int, progress: Progress | None) 
         said.append(stranded_words(on_nodes))
     if cluster.outages:
         said.append(OUTAGE_WORDS)
+    told = {label: one.parts for label, one in found.items()}
+    measured = with_parts(case, told, material.confidence)
     return CaseFigures(
-        table=case_table(case, material.metrics, material.confidence),
-        pareto=pareto(case, material.metrics),
+        case=measured,
+        facts=case_facts(workload, cluster),
+        waits=waits,
+        table=case_table(measured, material.metrics, material.confidence),
+        pareto=pareto(measured, material.metrics, material.confidence),
         charts=(
             wait_chart({label: one.waits for label, one in found.items()}),
             slowdown_chart({label: one.slowdowns for label, one in found.items()}),
             queue_chart(times, clock),
             utilization_chart(times, clock),
             wait_area_chart(by_size, baseline),
-            size_class_chart(by_size, baseline),
+            size_class_chart(waits, baseline),
         ),
-        users=user_choice({label: one.users for label, one in found.items()}, baseline),
+        users=user_choice(waits, baseline),
         gantt=gantts.assemble(workload, case.procs, window, peak, placed, clock),
         deadlines=case_deadlines(case, workload, starts, material.confidence)
         if len(starts) == len(labels)
@@ -176,8 +193,19 @@ def _case(case: Case, material: Material, most: int, progress: Progress | None) 
         promised_waits=promise_chart(case, promises),
         node_charts=(resource_chart(on_nodes, clock), stranded_chart(on_nodes, clock)),
         node_map=node_map(cluster, uses, clock) if same else None,
-        effects=tuple(said),
+        notes=tuple(said),
     )
+
+
+def _waits(workload: Workload, before: Schedule, after: Schedule) -> Waits:
+    """Of the jobs that ran in both."""
+    places = np.flatnonzero(before.ran & after.ran)
+    old, new = (one.wait(workload)[places].astype(np.float64) for one in (before, after))
+    overall = change_of_mean(old, new, workload.submit[places])
+    groups = {
+        kind: changes_by(workload, places, old, new, kind) for kind in group_kinds(workload, places)
+    }
+    return Waits(overall, groups)
 
 
 def _load(case: Case, k: int, progress: Progress | None) -> Replayed:
@@ -188,7 +216,12 @@ def _load(case: Case, k: int, progress: Progress | None) -> Replayed:
 
 
 def _observe(
-    label: str, run: Replayed, grid: Grid, window: gantts.Window, expected: Workload
+    label: str,
+    run: Replayed,
+    grid: Grid,
+    window: gantts.Window,
+    expected: Workload,
+    metrics: Sequence[str],
 ) -> _Observed:
     outcome = Outcome.of(*run)
     end = int(run.schedule.end.max())
@@ -197,13 +230,13 @@ def _observe(
         waits=wait_distribution(outcome),
         slowdowns=slowdown_distribution(outcome),
         sizes=sizes(run),
-        users=users(run),
         placed=gantts.place(label, run, window),
         end=end,
         starts=starts_of(run, expected),
         promises=promises_of(run),
         node_times=node_times(run, grid.edges(end, _NODE_POINTS)),
         node_use=use_of(label, run, grid.edges(end, _MAP_COLUMNS)),
+        parts=values_by_parts(*run, metrics) if metrics else {},
     )
 
 

@@ -11,6 +11,7 @@ from packwise.experiments.tables.leaders import Sample
 from packwise.model.cluster import Cluster
 from packwise.model.schedule import Schedule
 from packwise.model.workload import Workload
+from packwise.workloads.origin import Origin
 
 
 class Replayed(NamedTuple):
@@ -29,6 +30,7 @@ class ReportRun:
     read the other replicas that all runs of the case have, in the same order everywhere. ``whole`` has cells
     over all jobs where those of ``cells`` leave some out. ``samples`` and ``whole_samples`` have what these
     are means of: a value for each replica of the case, in the same order everywhere, NaN where there is none.
+    ``parts`` has such values for single runs, from the parts of their log (``packwise.metrics.parts``).
     """
 
     label: str
@@ -39,6 +41,16 @@ class ReportRun:
     whole: Mapping[str, Cell] | None = None
     samples: Mapping[str, Sample] = field(default_factory=dict)
     whole_samples: Mapping[str, Sample] = field(default_factory=dict)
+    parts: Mapping[str, Sample] = field(default_factory=dict)
+
+    @property
+    def is_history(self) -> bool:
+        """Whether this is what really happened, and no replay."""
+        return self.policy == "recorded"
+
+    def sample(self, metric: str) -> Sample:
+        """What tells differences from noise: replicas, or parts of the log; empty if there is neither."""
+        return self.samples.get(metric) or self.parts.get(metric, ())
 
     def over_all_jobs(self, metric: str) -> Cell | None:
         """The cell of a metric over all jobs that ran."""
@@ -68,7 +80,8 @@ class Case:
 
     ``baseline`` is the position of the run that the others are compared with. ``remarks`` say what
     cleaning and windows did to the log. ``compared`` is what differs between the runs: policy,
-    estimate or machine. ``share`` is there if the study turns the share of jobs with a deadline.
+    estimate or machine. ``share`` is there if the study turns the share of jobs with a deadline. ``counts``:
+    what became of the log's records, reason by reason; ``origin``: what it says of its site and its computer.
     """
 
     workload: str
@@ -82,10 +95,24 @@ class Case:
     remarks: tuple[str, ...] = ()
     compared: str = "policy"
     share: DeadlineShare | None = None
+    counts: tuple[tuple[str, int], ...] = ()
+    origin: Origin = field(default_factory=Origin)
 
     @property
     def title(self) -> str:
         return " / ".join(part for part in (self.workload, self.machine, self.estimate) if part)
+
+    @property
+    def in_parts(self) -> bool:
+        """Whether parts of the log tell what may be chance, for want of replicas."""
+        return any(run.parts for run in self.runs)
+
+    def scale(self, metric: str) -> Sample:
+        """What differences by a metric are measured with, one number for each value of a sample."""
+        base = self.runs[self.baseline]
+        if metric in base.samples or metric not in base.cells:
+            return base.samples.get(metric, ())
+        return (base.cells[metric].value,) * len(base.sample(metric))
 
 
 @dataclass(frozen=True)
@@ -104,7 +131,9 @@ class Sweep:
 
 @dataclass(frozen=True)
 class Material:
-    """Everything a report shows. ``provenance`` is a list of (name, value) for the last section."""
+    """Everything a report shows. ``provenance`` is a list of (name, value) for the last section. ``site``:
+    whose machine it is; what the log says, if nothing is given.
+    """
 
     title: str
     description: str
@@ -117,3 +146,4 @@ class Material:
     glossary: tuple[tuple[str, str], ...] = ()
     #: Scenarios without a result, with the reason: a report of an unfinished study says so.
     missing: tuple[tuple[str, str], ...] = ()
+    site: str = ""

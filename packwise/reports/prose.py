@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
 
+#: A word of more letters may be broken anywhere.
+_LONG = 24
+
+
 def listed(parts: Sequence[str]) -> str:
     """'a', 'a and b', 'a, b and c'."""
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
@@ -49,4 +53,8 @@ def breakable(label: str) -> Markup:
     from markupsafe import Markup, escape
 
     text = escape(label)
-    return text.replace(",", Markup(",<wbr>")).replace(" / ", Markup(" /<wbr> "))
+    for separator in (",", "_", "-", ".", ":", "("):
+        text = text.replace(separator, Markup(f"{separator}<wbr>"))
+    text = text.replace(" / ", Markup(" /<wbr> "))
+    longest = max(map(len, re.split(r"[\s,_.:(-]", label)))
+    return Markup('<span class="{}">{}</span>').format("long" if longest > _LONG else "short", text)

@@ -92,7 +92,7 @@ def test_the_table_has_all_its_cells(figures, tmp_path):
     ):
         assert wanted in words
     assert panel_ink(written[0])[0] > 20_000
-    assert colour(read_png(tmp_path / "table.png")) > 0.02
+    assert colour(read_png(tmp_path / "table.png")) > 0.015
 
 
 def test_a_blank_picture_would_be_noticed(figures, tmp_path, monkeypatch):

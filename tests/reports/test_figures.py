@@ -12,7 +12,6 @@ from packwise.model.errors import InputError
 from packwise.reports.charts.over_time import POINTS, Grid
 from packwise.reports.charts.palette import styles
 from packwise.reports.charts.pareto import front, pareto
-from packwise.reports.charts.users import UserWait, user_choice
 from packwise.reports.figures import compute
 from packwise.reports.page.payload import payload
 from tests.reports.materials import METRICS, idle_workload, make_case, make_material, make_sweep
@@ -77,13 +76,3 @@ def test_runs_of_different_jobs_are_refused():
     mixed = make_case(("easy",), runs=(one.runs[0], other.runs[0]))
     with pytest.raises(InputError, match="same jobs"):
         compute(make_material(mixed))
-
-
-@pytest.mark.parametrize("frequent", [5, 6])
-def test_users_with_few_jobs_are_left_out_if_enough_remain(frequent):
-    base = {user: UserWait(10 if user < frequent else 9, 0.1, 3600.0) for user in range(8)}
-    other = {user: one._replace(mean_wait=60.0 * user) for user, one in base.items()}
-    choice = user_choice({"easy": base, "sjf": other}, "easy")
-    shown = choice.charts["sjf"].panels[0].y.categories
-    assert len(shown) == (6 if frequent == 6 else 8)
-    assert ("fewer than 10 jobs are left out" in choice.caption) == (frequent == 6)

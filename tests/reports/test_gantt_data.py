@@ -64,6 +64,6 @@ def test_columns_come_back():
     assert found[1].tolist() == (log.submit - log.submit[0]).tolist()
     assert found[2].tolist() == log.runtime.tolist()
     assert found[3].tolist() == log.demand.tolist()
-    assert found[4].tolist() == log.user.tolist()
+    assert [one.users[k] for k in found[4].tolist()] == [f"user {k}" for k in log.user.tolist()]
     assert found[9].tolist() == (run.schedule.start - log.submit).tolist()
     assert not found[10].any()

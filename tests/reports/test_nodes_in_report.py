@@ -78,7 +78,7 @@ def test_the_figures_of_a_case_on_nodes():
     assert [panel.title for panel in resources.panels] == ["cores", "memory", "gpus"]
     assert [series.label for series in stranded.panels[0].series] == list(POLICIES)
     assert max(stranded.panels[0].series[0].y) > 0
-    assert "cores that are free while jobs wait" in found.effects[-2]
+    assert "cores that are free while jobs wait" in found.notes[-2]
     assert OUT in found.node_map.runs[0].percent["cores"][:2]
 
 
@@ -92,8 +92,8 @@ def test_a_pool_has_none_of_it(tmp_path):
 
 
 def test_what_outages_have_cut_short_is_said_to_be_missing():
-    assert "no chart" in compute(make_material(nodes_case())).cases[0].effects[-1]
-    pool = compute(make_material(make_case())).cases[0].effects
+    assert "no chart" in compute(make_material(nodes_case())).cases[0].notes[-1]
+    pool = compute(make_material(make_case())).cases[0].notes
     assert not any("no chart" in words for words in pool)
 
 

@@ -49,7 +49,8 @@ def test_words_and_tables_need_no_script(tmp_path):
     page = text[: text.index('<script type="application/gzip"')]
     assert "saf-aggressive" in page
     assert "1 scenario has no result" in page
-    assert page.count('<table class="heat">') == 2 + len(material.metrics)
+    groups = 2 * 2  # by user and by size, in each case
+    assert page.count('<table class="heat">') == 2 + len(material.metrics) + groups
     assert "<noscript>" in page
 
 

@@ -4,8 +4,14 @@ from __future__ import annotations
 
 from packwise.reports.material import Case, ReportRun
 from packwise.reports.prose import metric_titles
+from packwise.reports.verdicts.policies import policy_words
 from packwise.reports.verdicts.replicas import replica_cells
 from packwise.reports.verdicts.words import caution, over_all, summary
+
+
+def plain(text):
+    """With the minus and the blanks of a keyboard."""
+    return text.replace("\N{MINUS SIGN}", "-").replace("\N{NARROW NO-BREAK SPACE}", " ")
 
 
 def case_of(values, baseline=0, replicas=None):
@@ -37,7 +43,9 @@ def test_winner_and_price():
     case = case_of({"easy": {"AF": 100, "AWF": 100}, "sjf": {"AF": 50, "AWF": 130}})
     (said,) = summary(case, ("AF", "AWF"), 0.95)
     assert "sjf is best by AF" in said
-    assert "The price of sjf against easy: AWF" in said
+    (told,) = policy_words(case, {}, ("AF", "AWF"), 0.95)
+    assert told.label == "sjf"
+    assert plain(told.price) == "Better than easy by AF (-50 %). The price: worse by AWF (+30 %)."
 
 
 def test_a_difference_within_the_noise_wins_nothing():

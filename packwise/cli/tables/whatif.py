@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from packwise.metrics.chance import Change
-    from packwise.whatif import Answer, GroupChange
+    from packwise.metrics.group_changes import GroupChange
+    from packwise.whatif import Answer
 
 _SHOWN = 25
 

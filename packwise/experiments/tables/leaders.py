@@ -33,13 +33,27 @@ def leading(
     readings: Readings,
 ) -> list[bool]:
     """Which of these no other beats: several if they tie. ``base`` is the sample of the baseline."""
+    lost = beaten(cells, samples, base, one, confidence, readings)
+    return [
+        cell is not None and isfinite(cell.value) and not row.any()
+        for cell, row in zip(cells, lost, strict=True)
+    ]
+
+
+def beaten(
+    cells: Sequence[Cell | None],
+    samples: Sequence[Sample],
+    base: Sample,
+    one: Metric,
+    confidence: float,
+    readings: Readings,
+) -> Table:
+    """[i, j]: whether j is better than i for certain; nobody beats or is beaten without a value."""
     known = [k for k, cell in enumerate(cells) if cell is not None and isfinite(cell.value)]
     values = [cell.value for cell in cells if cell is not None and isfinite(cell.value)]
     certain = _certain([samples[k] for k in known], base, confidence)
-    beaten: Table = _seen(values, readings(values, one), one) & certain
-    found = [False] * len(cells)
-    for k, row in zip(known, beaten, strict=True):
-        found[k] = not row.any()
+    found = np.zeros((len(cells), len(cells)), bool)
+    found[np.ix_(known, known)] = _seen(values, readings(values, one), one) & certain
     return found
 
 

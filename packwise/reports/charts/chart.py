@@ -52,7 +52,8 @@ class Series:
     points, ``error`` is half the height of error bars in (x, y).
 
     A "bar" is green or red by its sign; a "stack" has the policy's colour, begins at ``base`` and has
-    ``ends`` written behind it. ``sizes`` are the diameters of bubbles. ``pale`` marks a second kind.
+    ``ends`` written behind it. ``sizes`` are the diameters of bubbles. ``pale`` marks a second kind. ``hollow``
+    tells which "dots" are rings, for what may be chance.
     """
 
     label: str
@@ -67,6 +68,7 @@ class Series:
     ends: tuple[str, ...] = ()
     sizes: Floats | None = None
     pale: bool = False
+    hollow: tuple[bool, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

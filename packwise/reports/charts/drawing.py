@@ -118,6 +118,17 @@ def _series(axes: Any, series: Series, styles: Mapping[str, Style]) -> None:
             markersize=4.5,
             label=label,
         )
+        rings = np.array(series.hollow, bool)
+        if rings.any():
+            axes.scatter(
+                series.x[rings],
+                series.y[rings],
+                22,
+                "white",
+                marker=symbol,
+                edgecolors=colour,
+                zorder=3,
+            )
 
 
 def _stack(axes: Any, series: Series, colour: str) -> None:

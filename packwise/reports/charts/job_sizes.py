@@ -1,13 +1,11 @@
-"""Who waits, by job size: the cumulative wait area, and the mean wait by class of demand."""
+"""Who waits, by job size: the cumulative wait area."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 import numpy as np
 
-from packwise.metrics.breakdown import by_size
 from packwise.metrics.series import cumulative_wait_area
 from packwise.model.workload import Floats
 from packwise.reports.charts.chart import Axis, Chart, Panel, Series
@@ -17,14 +15,6 @@ from packwise.reports.material import Replayed
 _HOUR = 3600.0
 
 
-class SizeClass(NamedTuple):
-    """Jobs of about the same demand, and how long they wait on average."""
-
-    jobs: int
-    area_share: float
-    mean_wait: float
-
-
 @dataclass(frozen=True, eq=False)
 class Sizes:
     """One run by job size; areas in processor-hours."""
@@ -32,7 +22,6 @@ class Sizes:
     jobs: Staircase
     work: Staircase
     wait_area: Staircase
-    classes: dict[str, SizeClass]
 
 
 def sizes(run: Replayed) -> Sizes:
@@ -40,13 +29,10 @@ def sizes(run: Replayed) -> Sizes:
     area = found.area / _HOUR
     total = float(found.wait_area[-1])
     waited = shorten(area, found.wait_area / total) if total else Staircase(area[:1], np.zeros(1))
-    table = by_size(*run)
-    rows = table.select("processors", "jobs", "area_share", "mean_wait").iter_rows()
     return Sizes(
         jobs=shorten(area, found.jobs),
         work=shorten(area, found.work),
         wait_area=Staircase(waited.x, waited.share * total / _HOUR),
-        classes={name: SizeClass(*rest) for name, *rest in rows},
     )
 
 
@@ -87,49 +73,6 @@ def wait_area_chart(found: dict[str, Sizes], baseline: str) -> Chart:
             ),
         ),
     )
-
-
-def size_class_chart(found: dict[str, Sizes], baseline: str) -> Chart:
-    """The change of the mean wait in each class of demand, against the baseline."""
-    base = found[baseline].classes
-    names = tuple(dict.fromkeys(name for one in found.values() for name in one.classes))
-    names = tuple(sorted(names, key=lambda name: int(name.split("-")[0])))
-    series = tuple(
-        _changes(label, one.classes, base, names)
-        for label, one in found.items()
-        if label != baseline
-    )
-    caption = (
-        f"Mean wait of the jobs of each class, less that under {baseline}: below the zero line they "
-        "wait less. Classes are ad hoc; use them to see where a difference comes from, not to rank "
-        "policies."
-    )
-    return Chart(
-        "size-classes",
-        "Winners and losers by job size",
-        caption,
-        (
-            Panel(
-                Axis("processors per job", categories=names),
-                Axis("change of the mean wait, hours", zero_line=True),
-                series,
-            ),
-        ),
-        empty="" if series else "There is no other policy to compare with.",
-    )
-
-
-def _changes(
-    label: str, classes: dict[str, SizeClass], base: dict[str, SizeClass], names: tuple[str, ...]
-) -> Series:
-    both = [(k, name) for k, name in enumerate(names) if name in classes and name in base]
-    change = [(classes[name].mean_wait - base[name].mean_wait) / _HOUR for _, name in both]
-    notes = tuple(
-        f"{base[name].jobs:,} jobs, {100 * base[name].area_share:.1f} % of the work"
-        for _, name in both
-    )
-    place = np.array([k for k, _ in both], np.float64)
-    return Series(label, place, np.array(change, np.float64), "dots", label, notes)
 
 
 def _stairs(

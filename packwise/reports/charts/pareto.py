@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 
+from packwise.experiments.tables.cells import Cell
+from packwise.experiments.tables.leaders import Table, beaten
 from packwise.metrics.catalogue import metric
 from packwise.metrics.definition import Metric
 from packwise.readable import duration_unit
 from packwise.reports.charts.chart import Axis, Chart, Panel, Series
 from packwise.reports.material import Case
-from packwise.reports.readings import SHARES
+from packwise.reports.prose import listed
+from packwise.reports.readings import SHARES, readings
 
 TITLE = "What one metric costs in another"
-CAPTION = (
-    "Each point is a policy. Points on the dashed line are the best trade-offs: no policy here is "
-    "better in both metrics."
-)
+CAPTION = "Each point is a policy, by two metrics; bars tell how far it may be off by chance."
+#: An axis is at least this part of its values long: less than that is nothing to look at.
+_LEAST_SPAN = 0.1
 _LOG_FROM = 10.0
 
 
@@ -26,7 +29,9 @@ _LOG_FROM = 10.0
 class Pareto:
     """``values[k][i]`` is metric i under policy k, in the unit of ``axes[i]``; NaN if unknown.
 
-    ``fronts`` maps (i, j) with i < j to the policies on the front, in order of metric i.
+    ``errors`` are how far the differences from the baseline may be chance. ``fronts`` maps (i, j) with i < j to
+    the policies on the line of trade-offs, in order of metric i, none if there is no trade-off beyond the
+    noise; ``words`` says the same.
     """
 
     metrics: tuple[str, ...]
@@ -35,6 +40,7 @@ class Pareto:
     values: tuple[tuple[float, ...], ...]
     errors: tuple[tuple[float, ...], ...]
     fronts: dict[tuple[int, int], tuple[int, ...]]
+    words: dict[tuple[int, int], str]
     start: tuple[int, int]
 
     def chart(self) -> Chart:
@@ -60,34 +66,76 @@ class Pareto:
         )
         panel = Panel(self.axes[i], self.axes[j], (path, *points))
         empty = "" if len(self.metrics) > 1 else "A trade-off needs two metrics."
-        return Chart("pareto", TITLE, CAPTION, (panel,), empty=empty)
+        caption = f"{CAPTION} {self.words.get((i, j), '')}".rstrip()
+        return Chart("pareto", TITLE, caption, (panel,), empty=empty)
 
 
-def pareto(case: Case, names: tuple[str, ...]) -> Pareto:
+def pareto(case: Case, names: tuple[str, ...], confidence: float = 0.95) -> Pareto:
+    """Of all pairs of metrics."""
     chosen = [metric(name) for name in names]
     axes, values, errors = [], [], []
     for one in chosen:
         cells = [run.cells.get(one.name) for run in case.runs]
         raw = [cell.value if cell else math.nan for cell in cells]
-        margins = [(cell.half_width or 0.0) if cell else 0.0 for cell in cells]
+        margins = [_margin(cell, raw[case.baseline]) for cell in cells]
         axis, factor = _axis(one, [value for value in raw if math.isfinite(value)])
         axes.append(axis)
         values.append([value * factor for value in raw])
         errors.append([margin * factor for margin in margins])
-    fronts = {
-        (i, j): front(values[i], values[j], chosen[i].better, chosen[j].better)
-        for j in range(len(chosen))
-        for i in range(j)
-    }
+    lost = [_beaten(case, one, confidence) for one in chosen]
+    labels = tuple(run.label for run in case.runs)
+    fronts, words = {}, {}
+    for i, j in combinations(range(len(chosen)), 2):
+        best = unbeaten(lost[i], lost[j])
+        by_value = front(values[i], values[j], chosen[i].better, chosen[j].better)
+        real = bool((lost[i] & lost[j].T)[np.ix_(best, best)].any())
+        fronts[i, j] = tuple(k for k in by_value if k in best) if real else ()
+        words[i, j] = _words([labels[k] for k in best], real)
     return Pareto(
         metrics=tuple(one.name for one in chosen),
         axes=tuple(axes),
-        labels=tuple(run.label for run in case.runs),
+        labels=labels,
         values=tuple(zip(*values, strict=True)) if values else tuple(() for _ in case.runs),
         errors=tuple(zip(*errors, strict=True)) if errors else tuple(() for _ in case.runs),
         fronts=fronts,
+        words=words,
         start=_start([one.name for one in chosen]),
     )
+
+
+def unbeaten(lost_x: Table, lost_y: Table) -> list[int]:
+    """Those that nobody beats for certain by one metric without being beaten by them in the other.
+
+    ``lost``: [i, j] tells whether j is better than i for certain.
+    """
+    worse = (lost_x | lost_y) & ~(lost_x | lost_y).T
+    return [int(k) for k in np.flatnonzero(~worse.any(axis=1))]
+
+
+def _words(best: list[str], real: bool) -> str:
+    if real:
+        return (
+            "Points on the dashed line are the best trade-offs: for each, another one is better in one of the "
+            "two metrics, and none is better in both."
+        )
+    if len(best) == 1:
+        return f"There is no trade-off here: nobody beats {best[0]} in either."
+    return f"There is no trade-off beyond the noise here: nobody beats {listed(best)}."
+
+
+def _beaten(case: Case, one: Metric, confidence: float) -> Table:
+    cells = [run.cells.get(one.name) for run in case.runs]
+    samples = [run.sample(one.name) for run in case.runs]
+    return beaten(cells, samples, case.scale(one.name), one, confidence, readings)
+
+
+def _margin(cell: Cell | None, reference: float) -> float:
+    """Half of what a value may be off by chance: over replicas, or of its difference from the baseline."""
+    if cell is None:
+        return 0.0
+    if cell.half_width is not None:
+        return cell.half_width
+    return abs(reference) * (cell.change_half_width or 0.0) / 100.0
 
 
 def front(
@@ -120,7 +168,19 @@ def _axis(one: Metric, known: list[float]) -> tuple[Axis, float]:
     wide = bool(known) and min(known) > 0 and max(known) > _LOG_FROM * min(known)
     better = f"{one.better} is better"
     title = f"{one.name}, {unit} ({better})" if unit else f"{one.name} ({better})"
-    return Axis(title, "log" if wide else "linear"), factor
+    return Axis(title, "log" if wide else "linear", _range([factor * one for one in known])), factor
+
+
+def _range(values: list[float]) -> tuple[float, float] | None:
+    """Where values are nearly the same, an axis that shows them so; else None."""
+    if not values:
+        return None
+    low, high = min(values), max(values)
+    least = _LEAST_SPAN * max(abs(low), abs(high))
+    if high - low >= least or not least:
+        return None
+    middle = (low + high) / 2
+    return middle - least / 2, middle + least / 2
 
 
 def _start(names: list[str]) -> tuple[int, int]:

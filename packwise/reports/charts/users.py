@@ -1,101 +1,71 @@
-"""Winners and losers by user: whose mean wait changes most against the baseline."""
+"""Winners and losers by user: whose mean wait changes most against the baseline, beyond chance."""
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Final
 
 import numpy as np
 
-from packwise.metrics.breakdown import by_user
-from packwise.metrics.effects import ENOUGH_USERS, FEWEST_JOBS
-from packwise.model.workload import UNKNOWN
-from packwise.readable import number
+from packwise.metrics.group_changes import FEWEST_JOBS, GroupChange
+from packwise.readable import duration, duration_unit
 from packwise.reports.charts.chart import Axis, Chart, Choice, Panel, Series
-from packwise.reports.material import Replayed
+from packwise.reports.verdicts.waits import Waits
 
 MOST: Final = 10
-_HOUR = 3600.0
 _TITLE = "Winners and losers by user"
 
 
-class UserWait(NamedTuple):
-    """What a user ran and how long the jobs waited, on average, in seconds."""
-
-    jobs: int
-    area_share: float
-    mean_wait: float
-
-
-def users(run: Replayed) -> dict[int, UserWait]:
-    """By user; empty if the log does not know its users."""
-    table = by_user(*run).select("user", "jobs", "area_share", "mean_wait")
-    found = {user: UserWait(*rest) for user, *rest in table.iter_rows()}
-    return {} if set(found) == {UNKNOWN} else found
-
-
-def user_choice(found: dict[str, dict[int, UserWait]], baseline: str) -> Choice:
+def user_choice(waits: Mapping[str, Waits], baseline: str) -> Choice:
     """One chart for each policy but the baseline."""
-    base = _frequent(found[baseline])
     caption = (
         f"The users whose mean wait is most below and most above that under {baseline}: up to "
         f"{MOST} of each. In brackets their number of jobs and their share of the work, which tell "
-        "how much weight a bar deserves."
+        f"how much weight a bar deserves. Users with fewer than {FEWEST_JOBS} jobs, and those whose change "
+        "may be chance, are left out."
     )
-    if len(base) < len(found[baseline]):
-        caption += f" Users with fewer than {FEWEST_JOBS} jobs are left out."
-    charts = {
-        label: _chart(label, one, base, baseline, caption)
-        for label, one in found.items()
-        if label != baseline
-    }
+    charts = {label: _chart(label, one, baseline, caption) for label, one in waits.items()}
     return Choice("users", _TITLE, caption, "Policy", charts)
 
 
-def _frequent(found: dict[int, UserWait]) -> dict[int, UserWait]:
-    """Those with enough jobs for a mean to say something; all if only a few have."""
-    enough = {user: one for user, one in found.items() if one.jobs >= FEWEST_JOBS}
-    return enough if len(enough.keys() - {UNKNOWN}) >= ENOUGH_USERS else found
-
-
-def _chart(
-    label: str, one: dict[int, UserWait], base: dict[int, UserWait], baseline: str, caption: str
-) -> Chart:
-    changes = sorted(
-        (one[user].mean_wait - base[user].mean_wait, user) for user in one if user in base
-    )
-    winners = [pair for pair in changes if pair[0] < 0][:MOST]
-    losers = [pair for pair in changes if pair[0] > 0][::-1][:MOST]
-    shown = winners + losers[::-1]
+def _chart(label: str, waits: Waits, baseline: str, caption: str) -> Chart:
+    found = waits.groups.get("user", [])
+    sure = [one for one in found if one.change.jobs >= FEWEST_JOBS and one.change.sure]
+    ranked = sorted(sure, key=lambda one: (one.change.after - one.change.before, one.name))
+    winners = [one for one in ranked if one.change.after < one.change.before][:MOST]
+    losers = [one for one in ranked if one.change.after > one.change.before][-MOST:]
+    shown = winners + losers
     empty = ""
-    if not one:
-        empty = "The log does not say whose jobs these are."
+    if not found:
+        empty = "The log does not say whose jobs these are, or they are all of one user."
     elif not shown:
-        empty = f"The mean wait of no user here differs between {label} and {baseline}."
-    names = tuple(_name(user, base[user]) for _, user in shown)
-    notes = tuple(
-        f"{number(base[user].mean_wait / _HOUR)} h under {baseline}, "
-        f"{number(one[user].mean_wait / _HOUR)} h under {label}"
-        for _, user in shown
-    )
+        empty = f"For no user is the change between {baseline} and {label} more than chance."
+    moved = [one.change.after - one.change.before for one in shown]
+    unit, width = duration_unit(max(map(abs, moved), default=0))
     series = Series(
         label,
-        np.array([change / _HOUR for change, _ in shown], np.float64),
+        np.array(moved, np.float64) / width,
         np.arange(len(shown), dtype=np.float64),
         "bar",
         None,
-        notes,
+        _notes(shown, label, baseline),
     )
     panel = Panel(
-        Axis("change, hours", zero_line=True),
-        Axis("", categories=names),
+        Axis(f"change of the mean wait, {unit}", zero_line=True),
+        Axis("", categories=tuple(map(_name, shown))),
         (series,),
     )
     return Chart("users", f"{_TITLE}: {label}", caption, (panel,), empty=empty)
 
 
-def _name(user: int, one: UserWait) -> str:
-    who = "unknown users" if user == UNKNOWN else f"user {user}"
-    jobs = "1 job" if one.jobs == 1 else f"{one.jobs:,} jobs"
-    share = 100 * one.area_share
+def _notes(shown: Sequence[GroupChange], label: str, baseline: str) -> tuple[str, ...]:
+    return tuple(
+        f"{duration(one.change.before)} under {baseline}, {duration(one.change.after)} under {label}"
+        for one in shown
+    )
+
+
+def _name(one: GroupChange) -> str:
+    share = 100 * one.area
     work = f"{share:.1f} %" if share >= 0.1 else "< 0.1 %"
-    return f"{who} ({jobs}, {work})"
+    return f"{one.name} ({one.change.jobs:,} jobs, {work})"

@@ -8,9 +8,10 @@ from typing import Final
 
 import numpy as np
 
+from packwise.metrics.group_changes import group_name
 from packwise.metrics.series import queue_length
 from packwise.model.schedule import NEVER
-from packwise.model.workload import Ints, Workload
+from packwise.model.workload import UNKNOWN, Ints, Workload
 from packwise.pictures.clock import Clock
 from packwise.reports.coding import packed, varints
 from packwise.reports.material import Replayed
@@ -65,6 +66,8 @@ class Gantt:
     runtime: Ints
     demand: Ints
     user: Ints
+    #: What the users are called that the numbers in ``user`` stand for.
+    users: tuple[str, ...]
     runs: tuple[Placed, ...]
     #: When the baseline's queue was longest, in the same seconds.
     peak: int
@@ -132,6 +135,8 @@ def assemble(
 ) -> Gantt:
     part = slice(window.first, window.beyond)
     origin = workload.submit[0]
+    found, user = np.unique(workload.user[part], return_inverse=True)
+    unknown = int(UNKNOWN in found)  # it comes first, and stays -1
     return Gantt(
         window,
         procs,
@@ -139,7 +144,8 @@ def assemble(
         workload.submit[part] - origin,
         workload.runtime[part].copy(),
         workload.demand[part].copy(),
-        workload.user[part].copy(),
+        user.reshape(-1).astype(np.int64) - unknown,
+        tuple(group_name(workload, "user", number) for number in found.tolist()[unknown:]),
         runs,
         peak - int(origin),
         clock,

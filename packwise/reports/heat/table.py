@@ -93,10 +93,12 @@ def case_table(case: Case, metrics: tuple[str, ...], confidence: float = 0.95) -
     columns = [
         heat_column(
             [run.cells.get(one.name) for run in case.runs],
-            [run.samples.get(one.name, ()) for run in case.runs],
+            [run.sample(one.name) for run in case.runs],
             one,
             case.baseline,
             confidence,
+            case.scale(one.name),
+            marked=bool(case.scale(one.name)) or not case.in_parts,
         )
         for one in chosen
     ]
@@ -120,9 +122,10 @@ def overview_table(material: Material, name: str) -> HeatTable:
         runs = {run.label: run for run in case.runs}
         found = [runs.get(label) for label in labels]
         cells = [None if run is None else run.cells.get(one.name) for run in found]
-        samples = [run.samples.get(one.name, ()) if run else () for run in found]
+        samples = [run.sample(one.name) if run else () for run in found]
         base = labels.index(case.runs[case.baseline].label)
-        columns.append(heat_column(cells, samples, one, base, material.confidence))
+        scale = case.scale(one.name)
+        columns.append(heat_column(cells, samples, one, base, material.confidence, scale))
     compared = {case.runs[case.baseline].label for case in material.cases if case.runs}
     return HeatTable(
         title=f"{one.name}: {one.title.lower()}",
@@ -141,15 +144,24 @@ def heat_column(
     one: Metric,
     baseline: int,
     confidence: float,
+    scale: Sample | None = None,
+    *,
+    marked: bool = True,
 ) -> list[HeatCell]:
-    """One metric under all that is compared; durations in one unit. The best, and what ties, is marked."""
+    """One metric under all that is compared; durations in one unit. The best, and what ties, is marked.
+
+    ``scale`` is what differences are measured with, the baseline's sample if nothing is given. Not ``marked``:
+    nobody is called the best, for want of a test.
+    """
+    scale = samples[baseline] if scale is None else scale
     typical = typical_size(
         cell.value for cell in cells if cell is not None and math.isfinite(cell.value)
     )
     made = []
-    leads = leading(cells, samples, samples[baseline], one, confidence, readings)
+    leads = leading(cells, samples, scale, one, confidence, readings)
     marks = outstanding(leads, cells)
-    for k, (cell, best) in enumerate(zip(cells, marks, strict=True)):
+    for k, (cell, stands_out) in enumerate(zip(cells, marks, strict=True)):
+        best = stands_out and marked
         if cell is None or not math.isfinite(cell.value):
             made.append(HeatCell("", ""))
             continue

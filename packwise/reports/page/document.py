@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from itertools import zip_longest
 from typing import Any
 
@@ -9,49 +11,102 @@ from packwise.metrics.catalogue import metric
 from packwise.reports.charts.place import ChartPlace, place_of
 from packwise.reports.deadlines.section import deadline_section
 from packwise.reports.figures import CaseFigures, Figures
+from packwise.reports.groups.section import group_tables
 from packwise.reports.heat.shades import SHADES
 from packwise.reports.heat.table import overview_table, shade_name
-from packwise.reports.material import Material
+from packwise.reports.material import Case, Material
 from packwise.reports.nodes.node_map import MAP, MAP_LEAD, MAP_SELECTS, MAP_TITLE
+from packwise.reports.page.downloads import downloads
 from packwise.reports.promises.section import PromiseSection, promise_section
 from packwise.reports.prose import metric_titles
 from packwise.reports.readings import typeset
+from packwise.reports.verdicts.policies import opening, policy_words
 from packwise.reports.verdicts.words import caution, over_all, summary
 
 
 def sections(material: Material, figures: Figures) -> dict[str, Any]:
     """By the names that the templates know. Charts are empty places that the scripts fill."""
-    return {
-        "header": _header(material),
+    material = replace(material, cases=tuple(one.case for one in figures.cases) or material.cases)
+    found: dict[str, Any] = {
+        "header": _header(material, figures),
         "missing": material.missing,
         "summary": _summary(material, figures),
         "comparison": _comparison(material, figures),
+        "groups": [(one.case, group_tables(one.case, one.waits)) for one in figures.cases],
         "charts": _charts(material, figures),
         "deadlines": deadline_section(figures.deadlines) if figures.deadlines else None,
         "promises": _promises(material, figures) if figures.promises else None,
-        "glossary": {
-            "policies": material.glossary,
-            "metrics": [metric(name) for name in material.metrics],
-        },
+        "records": [_records(case) for case in material.cases],
+        "glossary": material.glossary,
         "provenance": material.provenance,
+    }
+    return found | {
+        "contents": _contents(found),
+        "downloads": downloads(material, figures) if figures.cases else [],
     }
 
 
-def _header(material: Material) -> dict[str, Any]:
-    cases = material.cases
-    compared = {run.label for case in cases for run in case.runs}
-    facts = [
-        ("Jobs", _range([case.jobs for case in cases])),
-        ("Processors", _range([case.procs for case in cases])),
-        (_what(material), f"{len(compared):,}"),
+def _contents(found: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """(id, words) of the sections that there are."""
+    comparison, charts = found["comparison"], found["charts"]
+    there = [
+        ("summary", "Summary", True),
+        ("comparison", f"{comparison['what']} and metrics" if comparison else "", comparison),
+        ("groups", "Who waits how long", any(tables for _, tables in found["groups"])),
+        ("charts", "Charts", charts),
+        ("sweeps", "Sweeps", charts and charts["sweeps"]),
+        ("deadlines", "Deadlines", found["deadlines"]),
+        ("promises", "Promises kept", found["promises"]),
+        ("gantt", "Which job ran when", charts),
+        ("records", "Which jobs are here", found["records"]),
+        ("labels", "What the policies do", found["glossary"]),
+        ("provenance", "Where it comes from", True),
     ]
+    return [(name, words) for name, words, is_there in there if is_there]
+
+
+def _header(material: Material, figures: Figures) -> dict[str, Any]:
+    cases = material.cases
+    several = {run.label for case in cases for run in case.runs}
+    facts = [("Jobs", _range([case.jobs for case in cases]))]
+    told = [one.facts for one in figures.cases]
+    facts += [("Submitted", words) for words in {one.dates or one.lasted: 0 for one in told}][:1]
+    if len(cases) == 1 and told:
+        facts.append(("Machine", told[0].machine))
+        facts += [(name, f"{count:,}") for name, count in told[0].counts]
+    else:
+        facts = [facts[0], ("Processors", _range([case.procs for case in cases]))]
+    facts.append((_what(material), f"{len(several):,}"))
     if len(cases) > 1:
         facts.append(("Cases", f"{len(cases):,}"))
     replicas = [case.replicas for case in cases]
     if max(replicas, default=1) > 1:
         facts.append(("Replicas", _range(replicas)))
     paragraphs = [part for part in material.description.split("\n\n") if part.strip()]
-    return {"title": material.title, "paragraphs": paragraphs, "facts": facts}
+    return {
+        "title": material.title,
+        "site": _site(material),
+        "paragraphs": paragraphs,
+        "facts": facts,
+    }
+
+
+def _site(material: Material) -> str:
+    """Whose machine it is: what was given, or what all logs say."""
+    if material.site:
+        return material.site
+    told = {", ".join(filter(None, case.origin)) for case in material.cases}
+    return told.pop() if len(told) == 1 else ""
+
+
+def _records(case: Case) -> dict[str, Any]:
+    """What became of the records of a log, and what else there is to know of its jobs."""
+    said = {f"{label}: {count:,}" for label, count in case.counts}
+    return {
+        "case": case,
+        "counts": [(label, f"{count:,}") for label, count in case.counts if count],
+        "remarks": [one for one in case.remarks if one not in said],
+    }
 
 
 def _what(material: Material) -> str:
@@ -74,14 +129,23 @@ def _summary(material: Material, figures: Figures) -> dict[str, Any]:
     said = []
     for case, found in zip_longest(material.cases, figures.cases):
         parts = summary(case, material.metrics, material.confidence)
-        if found is not None and found.effects:
-            first = "Of the first replica: " if case.replicas > 1 else ""
-            parts = [*parts, *(typeset(first + one) for one in found.effects)]
-        said.append((case, [html(part) for part in parts]))
+        notes = [] if found is None else [typeset(one) for one in found.notes if one]
+        policies = (
+            []
+            if found is None
+            else policy_words(case, found.waits, material.metrics, material.confidence)
+        )
+        told = [
+            (one.label, [*one.waits, *([html(one.price)] if one.price else [])]) for one in policies
+        ]
+        first = opening(case, found.waits) if found is not None else ""
+        shown = [*([first] if first else []), *map(html, parts), *notes]
+        said.append((case, shown, told))
     return {
         "overall": [html(part) for part in overall],
         "cases": said,
         "caution": caution(material.cases),
+        "history": any(run.is_history for case in material.cases for run in case.runs),
     }
 
 
@@ -94,6 +158,7 @@ def _comparison(material: Material, figures: Figures) -> dict[str, Any] | None:
         "what": _what(material),
         "shades": [shade_name(step) for step in SHADES],
         "replicas": any(case.replicas > 1 for case in material.cases),
+        "metrics": [metric(name) for name in material.metrics],
         "noise": any(table.has_noise for table in tables),
         "overviews": [(metric(name), overview_table(material, name)) for name in material.metrics]
         if several

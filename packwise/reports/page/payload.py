@@ -58,6 +58,7 @@ def _case(case: Case, found: CaseFigures, *, nodes: bool) -> dict[str, Any]:
             "procs": found.gantt.procs,
             "peak": found.gantt.peak,
             "note": found.gantt.window.note,
+            "users": found.gantt.users,
             "clock": found.gantt.clock and vars(found.gantt.clock),
         },
     }
@@ -91,6 +92,7 @@ def _pareto(one: Pareto) -> dict[str, Any]:
         "values": [[_number(value) for value in row] for row in one.values],
         "errors": [[_number(value) for value in row] for row in one.errors],
         "fronts": {f"{i},{j}": front for (i, j), front in one.fronts.items()},
+        "words": {f"{i},{j}": words for (i, j), words in one.words.items()},
         "start": one.start,
     }
 
@@ -145,6 +147,8 @@ def _series(series: Series) -> dict[str, Any]:
         made["dashed"] = True
     if series.pale:
         made["pale"] = True
+    if any(series.hollow):
+        made["hollow"] = series.hollow
     if series.ends:
         made["ends"] = series.ends
     for name, column in (("base", series.base), ("sizes", series.sizes)):

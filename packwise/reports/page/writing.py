@@ -32,6 +32,8 @@ SCRIPTS: Final = (
     "gantt_axes.js",
     "gantt_input.js",
     "gantt.js",
+    "paper.js",
+    "jobs_csv.js",
     "start.js",
 )
 

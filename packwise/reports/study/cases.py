@@ -18,6 +18,7 @@ from packwise.model.workload import Ints
 from packwise.reports.deadlines.quantities import MEASURED
 from packwise.reports.deadlines.shares import deadline_shares
 from packwise.reports.material import Case, DeadlineShare, Replayed, ReportRun
+from packwise.workloads.origin import Origin
 
 _AXES = ("workload", "machine", "policy", "estimate")
 
@@ -118,13 +119,13 @@ def _case(
         for label, found in records.items()
         if found.get("reproducible") is False
     ]
-    counts = {label: found["jobs"] for label, found in records.items()}
+    ran = {label: found["jobs"] for label, found in records.items()}
     shared = None
-    if len(set(counts.values())) > 1 or any(found["rejected"] for found in records.values()):
+    if len(set(ran.values())) > 1 or any(found["rejected"] for found in records.values()):
         shared = _ran_everywhere(store, [scenario.key for scenario in chosen.values()])
         if not len(shared):
             return None
-        told = ", ".join(f"{label} {count:,}" for label, count in counts.items())
+        told = ", ".join(f"{label} {count:,}" for label, count in ran.items())
         remarks.append(
             f"jobs that ran: {told}. Metrics are about these, figures about the {len(shared):,} "
             "that ran in all"
@@ -156,6 +157,8 @@ def _case(
         remarks=tuple(map(str, remarks)),
         compared=axis,
         share=share,
+        counts=tuple((label, count) for label, count in least.get("counts", ())),
+        origin=Origin(**{name: least.get("origin", {}).get(name, "") for name in Origin._fields}),
     )
 
 

@@ -24,8 +24,12 @@ _SWEEP_POINTS = 3
 _AXES = ("workload", "machine", "policy", "estimate")
 
 
-def study_material(study: Study, store: Store, command: str) -> Material:
-    """What the store has of a study. Raises InputError if it has nothing."""
+def study_material(
+    study: Study, store: Store, command: str, *, title: str = "", site: str = ""
+) -> Material:
+    """What the store has of a study, under a ``title`` of its own if it is given one. Raises InputError if it
+    has nothing.
+    """
     frame = store.frame()
     axis = compared_axis(study)
     baseline = Baseline(**{axis: getattr(study.baseline, axis)})
@@ -44,7 +48,8 @@ def study_material(study: Study, store: Store, command: str) -> Material:
             "choose another --baseline."
         )
     return Material(
-        title=study.name,
+        title=title or study.name,
+        site=site,
         description=study.description,
         metrics=names,
         cases=cases,

@@ -1,14 +1,14 @@
-"""What the numbers of a case say, in words: who wins, at whose cost, and what means nothing."""
+"""What the numbers of a case say, in words: who wins, and what means nothing."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from packwise.experiments.tables.leaders import leading
+from packwise.experiments.tables.leaders import Sample, leading
 from packwise.metrics.catalogue import metric
 from packwise.metrics.comparison import NEGLIGIBLE, Comparison, Entry
 from packwise.metrics.definition import Metric
@@ -19,10 +19,12 @@ from packwise.reports.readings import readings, typeset
 
 @dataclass(frozen=True)
 class _Measured(Comparison):
-    """A comparison that knows the replicas: changes are paired, and what is within the noise is none."""
+    """A comparison that knows the noise: changes are paired, and what is within it is none."""
 
     runs: Mapping[str, ReportRun] = field(default_factory=dict)
+    scales: Mapping[str, Sample] = field(default_factory=dict)
     replicas: int = 1
+    in_parts: bool = False
     confidence: float = 0.95
 
     def change(self, entry: Entry, metric: Metric) -> float | None:
@@ -41,20 +43,39 @@ class _Measured(Comparison):
         runs = [self.runs[entry.label] for entry in self.entries]
         leads = leading(
             [run.cells[metric.name] for run in runs],
-            [run.samples.get(metric.name, ()) for run in runs],
-            runs[self.baseline].samples.get(metric.name, ()),
+            [run.sample(metric.name) for run in runs],
+            self.scales.get(metric.name, ()),
             metric,
             self.confidence,
             readings,
         )
         return [entry for entry, leads in zip(self.entries, leads, strict=True) if leads]
 
+    def words(self) -> str:
+        """What has no test for chance is told apart from what has, where parts of the log make that test."""
+        told = [one for one in self.metrics if self.scales.get(one.name)]
+        if not self.in_parts or len(told) == len(self.metrics):
+            return super().words()
+        rest = [one for one in self.metrics if not self.scales.get(one.name)]
+        sure = replace(self, metrics=tuple(told)).words()
+        unsure = replace(self, metrics=tuple(rest), in_parts=False).words()
+        return f"{sure} By what is measured once for the whole log: {unsure}" if unsure else sure
+
     def level(self, metric: Metric) -> bool:
         """Noise against the baseline does not make all level: two others may differ for certain."""
         some = any(super(_Measured, self).verdict(entry, metric) for entry in self.entries)
         return not some or len(self.leaders(metric)) == len(self.entries)
 
+    def _prices(self, winners: list[Entry]) -> list[str]:
+        """Not here: ``policies`` tells the price of each."""
+        return []
+
     def _level_words(self, names: list[str]) -> str:
+        if self.in_parts:
+            return (
+                f"No difference that means anything by {listed(names)}: it may be chance, or is less than "
+                f"{NEGLIGIBLE} %."
+            )
         if self.replicas < 2:
             return (
                 f"No difference that means anything by {listed(names)}: less than {NEGLIGIBLE} % apart, or "
@@ -71,9 +92,9 @@ def summary(case: Case, metrics: tuple[str, ...], confidence: float) -> list[str
     """Sentences about one case, as paragraphs of plain text."""
     if len(case.runs) < 2:
         return ["There is one policy here, and so nothing to compare it with."]
-    known = [one for one in map(metric, metrics) if _complete(case, one.name)]
-    said = [_compared(case, known, confidence).words()]
-    missing = [name for name in metrics if not _complete(case, metric(name).name)]
+    known = [one for one in map(metric, metrics) if complete(case, one.name)]
+    said = [compared(case, known, confidence).words()]
+    missing = [name for name in metrics if not complete(case, metric(name).name)]
     if missing:
         said.append(f"Not compared, for want of results: {listed(missing)}.")
     return [typeset(part) for part in said if part]
@@ -81,15 +102,28 @@ def summary(case: Case, metrics: tuple[str, ...], confidence: float) -> list[str
 
 def caution(cases: Sequence[Case]) -> str:
     """What a reader of single runs should know; empty where all have replicas or nothing to compare."""
-    compared = [case for case in cases if len(case.runs) > 1]
-    single = [case for case in compared if case.replicas < 2]
+    several = [case for case in cases if len(case.runs) > 1]
+    single = [case for case in several if case.replicas < 2]
     if not single:
         return ""
-    where = "Each" if len(single) == len(compared) else "In the cases without replicas, each"
+    where = "Each" if len(single) == len(several) else "In the cases without replicas, each"
+    if all(case.in_parts for case in single):
+        return (
+            f"How sure is this? {where} {single[0].compared} was replayed once, with the jobs that came. To "
+            f"tell what may be chance, the log was cut into {_parts(single)} parts by time, and everything was "
+            "measured again without each of them: a difference that rests on a few of these is marked ≈, and "
+            "makes nobody a winner. Metrics of the machine as a whole, such as its utilization, have no such "
+            "test."
+        )
     return (
         f"{where} {single[0].compared} ran once. One run has no interval: which of these differences would "
         "show again with other jobs, only replicas can tell."
     )
+
+
+def _parts(cases: Sequence[Case]) -> str:
+    found = sorted({len(one) for case in cases for run in case.runs for one in run.parts.values()})
+    return f"{found[0]}" if len(found) == 1 else f"{found[0]} to {found[-1]}"
 
 
 class _Lead(NamedTuple):
@@ -152,13 +186,14 @@ def _lowered(said: str, led: Mapping[tuple[str, ...], Sequence[str]]) -> str:
 
 
 def _lead(case: Case, one: Metric, confidence: float) -> _Lead:
-    if not _complete(case, one.name):
+    if not complete(case, one.name):
         return _Lead((), False)
-    comparison = _compared(case, [one], confidence)
+    comparison = compared(case, [one], confidence)
     return _Lead(tuple(entry.label for entry in comparison.leaders(one)), comparison.level(one))
 
 
-def _compared(case: Case, metrics: Sequence[Metric], confidence: float) -> _Measured:
+def compared(case: Case, metrics: Sequence[Metric], confidence: float) -> Comparison:
+    """The runs of a case side by side, by metrics that all of them have."""
     entries = tuple(
         Entry(run.label, {one.name: run.cells[one.name].value for one in metrics})
         for run in case.runs
@@ -168,11 +203,14 @@ def _compared(case: Case, metrics: Sequence[Metric], confidence: float) -> _Meas
         entries,
         case.baseline,
         runs={run.label: run for run in case.runs},
+        scales={one.name: case.scale(one.name) for one in metrics},
         replicas=case.replicas,
+        in_parts=case.in_parts,
         confidence=confidence,
     )
 
 
-def _complete(case: Case, name: str) -> bool:
+def complete(case: Case, name: str) -> bool:
+    """Whether all runs of a case have a value of a metric."""
     cells = [run.cells.get(name) for run in case.runs]
     return all(cell is not None and math.isfinite(cell.value) for cell in cells)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy as np
 from packwise.files.table import Table
 from packwise.model.cluster import Cluster
 from packwise.model.schedule import NEVER, Schedule
-from packwise.model.workload import UNKNOWN, Ints, Workload
+from packwise.model.workload import DESCRIBING, UNKNOWN, Ints, Workload
 from packwise.workloads.deadlines.cells import Cells
 from packwise.workloads.deadlines.impossible import Impossible
 from packwise.workloads.tables.node_columns import (
@@ -46,6 +46,8 @@ COLUMNS = (
     "deadline",
     "promised_start",
 )
+#: What else a store keeps of who jobs belong to, as far as it is known.
+KEPT_GROUPS = ("group", "queue", PARTITION, "account", "qos")
 #: Columns that a file may lack.
 OPTIONAL = ("user", "estimate", "deadline", "promised_start")
 
@@ -66,6 +68,20 @@ def frame(workload: Workload, schedule: Schedule) -> pl.DataFrame:
     return pl.DataFrame(found | unit_columns(workload) | ({} if nodes is None else {NODES: nodes}))
 
 
+def stored_frame(workload: Workload, schedule: Schedule) -> pl.DataFrame:
+    """The table of a schedule as a store keeps it: with the groups that jobs belong to, as numbers."""
+    import polars as pl
+
+    made = frame(workload, schedule)
+    told = {name: workload.numbers(name) for name in KEPT_GROUPS if name not in made.columns}
+    known = {
+        name: column
+        for name, column in told.items()
+        if column is not None and bool((column != UNKNOWN).any())
+    }
+    return made.with_columns(pl.Series(name, column) for name, column in known.items())
+
+
 def full_frame(workload: Workload, cluster: Cluster, schedule: Schedule) -> pl.DataFrame:
     """The table of a schedule with all that is known of its jobs and of the log they come from."""
     import polars as pl
@@ -79,19 +95,35 @@ def full_frame(workload: Workload, cluster: Cluster, schedule: Schedule) -> pl.D
 
 
 def stored_schedule(
-    name: str, content: bytes, check: Callable[[dict[str, Ints]], None]
+    name: str,
+    content: bytes,
+    check: Callable[[dict[str, Ints]], None],
+    names: Mapping[str, Sequence[str]],
 ) -> tuple[Workload, Schedule]:
     """The jobs and the schedule in a Parquet file of a store, whose checksum was right. ``check`` may refuse
-    the columns before anything is made of them.
+    the columns before anything is made of them; ``names`` are those of users, partitions, ...
     """
-    table = read_parquet_table(name, content, (*COLUMNS, *NODE_COLUMNS), trusted=True)
+    wanted = (*COLUMNS, *NODE_COLUMNS, *KEPT_GROUPS)
+    table = read_parquet_table(name, content, wanted, trusted=True)
     columns = schedule_columns(table)
     check(columns)
     described = described_units(table, columns["demand"])
-    if PARTITION in table:
-        described["extra"] = {PARTITION: table.whole(PARTITION)}
+    groups = {one: table.whole(one) for one in KEPT_GROUPS if one in table}
+    described |= {one: column for one, column in groups.items() if one in DESCRIBING}
+    described["extra"] = {one: column for one, column in groups.items() if one not in DESCRIBING}
+    there = {*groups, *({"user"} & columns.keys())}
+    described["names"] = {one: tuple(words) for one, words in names.items() if one in there}
     workload, schedule, _ = from_columns(name, columns, described, read_nodes(table))
     return workload, schedule
+
+
+def kept_names(workload: Workload) -> dict[str, tuple[str, ...]]:
+    """The names of those that a store keeps the numbers of."""
+    return {
+        column: workload.names[column]
+        for column in ("user", *KEPT_GROUPS)
+        if column in workload.names
+    }
 
 
 def schedule_columns(table: Table, impossible: Impossible = "refuse") -> dict[str, Ints]:

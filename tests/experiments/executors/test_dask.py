@@ -49,7 +49,7 @@ def scheduler(tmp_path):
     command = [sys.executable, "-m", "distributed.cli.dask_scheduler", *loopback]
     command += ["--port", "0", "--scheduler-file", str(file)]
     started = [subprocess.Popen(command, **common, env=environment)]
-    wait_until(file.exists, "the scheduler runs")
+    wait_until(lambda: file.exists() and '"address"' in file.read_text(), "the scheduler runs")
 
     def worker():
         command = [sys.executable, "-m", "distributed.cli.dask_worker", *loopback]

@@ -90,6 +90,10 @@ function seriesTrace(series, panel, policies) {
   };
   if (series.mark === "step") trace.line.shape = "hv";
   if (series.mark === "dots") trace.mode = "lines+markers";
+  if (series.hollow) {
+    trace.marker.color = series.hollow.map((ring) => (ring ? theme.paper : colour));
+    trace.marker.line = { color: colour, width: 1.5 };
+  }
   if (series.mark === "point") {
     trace.mode = "markers";
     trace.marker.size = 12;

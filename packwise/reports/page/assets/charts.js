@@ -78,6 +78,8 @@ class Charts {
       label, policy: label, mark: "point", x: [pareto.values[k][i]], y: [pareto.values[k][j]],
       error: [pareto.errors[k][i], pareto.errors[k][j]],
     }));
+    const said = pareto.words[i < j ? `${i},${j}` : `${j},${i}`] || "";
+    caption("pareto", { caption: `${pareto.caption} ${said}`.trim() });
     this.draw("pareto", {
       columns: 1, front: true, panels: [{ x: pareto.axes[i], y: pareto.axes[j], series: [path, ...points] }],
       empty: pareto.metrics.length < 2 ? "A trade-off needs two metrics." : "",
@@ -166,17 +168,20 @@ class Charts {
 // A name beside each point, on the first side where it meets no other name; without room, none.
 function labelPoints(layout, traces, width) {
   const points = traces.filter((trace) => trace.mode === "markers" && trace.x[0] !== null && trace.y[0] !== null);
-  const scaled = (axis, values) => {
-    const at = values.map((v) => (layout[axis].type === "log" ? Math.log10(v) : v));
-    const low = Math.min(...at), span = Math.max(...at) - low || Math.abs(low) || 1;
-    const pad = 0.14 * span;
-    layout[axis].range = [low - pad, low + span + pad];
-    if (low === Math.max(...at)) layout[axis].range = [low - span, low + span];
-    if (layout[axis].type === "log") Object.assign(layout[axis], logTicks(layout[axis].range));
+  const scaled = (axis, values, bars) => {
+    const log = layout[axis].type === "log", at = values.map((v) => (log ? Math.log10(v) : v));
+    const reach = log ? at : [...at, ...at.flatMap((v, k) => [v - bars[k], v + bars[k]])];
+    const low = Math.min(...reach), high = Math.max(...reach), middle = (low + high) / 2;
+    // What differs by less than a tenth should not look like more.
+    const least = log ? Math.log10(1.1) : 0.1 * Math.max(Math.abs(low), Math.abs(high)) || 1;
+    const span = Math.max(1.28 * (high - low), least);
+    layout[axis].range = [middle - span / 2, middle + span / 2];
+    if (log) Object.assign(layout[axis], logTicks(layout[axis].range));
     return at.map((v) => (v - layout[axis].range[0]) / (layout[axis].range[1] - layout[axis].range[0]));
   };
-  const across = scaled("xaxis", points.map((p) => p.x[0])).map((v) => v * (width - 90));
-  const up = scaled("yaxis", points.map((p) => p.y[0])).map((v) => v * (layout.height - 70));
+  const bar = (error) => error?.array[0] || 0;
+  const across = scaled("xaxis", points.map((p) => p.x[0]), points.map((p) => bar(p.error_x))).map((v) => v * (width - 90));
+  const up = scaled("yaxis", points.map((p) => p.y[0]), points.map((p) => bar(p.error_y))).map((v) => v * (layout.height - 70));
   const taken = points.map((_, k) => [across[k] - 8, across[k] + 8, up[k] - 8, up[k] + 8]);
   if (points.length > 12) return;
   points.forEach((point, k) => {

@@ -40,7 +40,7 @@ class Gantt {
   async show(number) {
     this.number = number;
     const one = this.data.cases[number];
-    const columns = await unpackGantt(number, one.gantt.jobs, one.labels);
+    const columns = { ...await unpackGantt(number, one.gantt.jobs, one.labels), users: one.gantt.users };
     if (this.number !== number) return;
     this.case = one;
     this.times = timesOf(one.gantt.clock);
@@ -181,6 +181,19 @@ class Gantt {
     this.frames += 1;
   }
 
+  // What is shown, as a picture of its own.
+  copy() {
+    const made = document.createElement("canvas"), pen = made.getContext("2d");
+    [made.width, made.height] = [this.canvas.width, this.canvas.height];
+    const ratio = made.width / this.frame.clientWidth;
+    pen.fillStyle = theme.paper;
+    pen.fillRect(0, 0, made.width, made.height);
+    pen.imageSmoothingEnabled = false;
+    pen.drawImage(this.jobs, MARGIN.left * ratio, MARGIN.top * ratio, this.width * ratio, this.height * ratio);
+    pen.drawImage(this.canvas, 0, 0);
+    return made;
+  }
+
   drawJobs() {
     const { boxes, view, jobs } = this, pen = jobs.getContext("2d");
     clearTimeout(this.settling);
@@ -306,7 +319,7 @@ class Gantt {
   describe(job) {
     const { columns, boxes } = this, wait = columns.runs[this.run].wait[job];
     const rows = [
-      ["User", columns.user[job] < 0 ? "unknown" : String(columns.user[job])],
+      ["User", columns.user[job] < 0 ? "unknown" : columns.users[columns.user[job]]],
       ["Submitted", this.times.moment(columns.submit[job])],
       ["Waited", wait ? durationText(wait) : "not at all"],
       ["Ran", durationText(boxes.finish[job] - boxes.start[job])],

@@ -25,7 +25,7 @@ function colourJobs(mode, columns, run, procs) {
 
 // Those with the most work get colours of their own, the others take turns in grey.
 function colourByUser(columns) {
-  const { user, demand, runtime } = columns;
+  const { user, users, demand, runtime } = columns;
   const work = new Map();
   for (let i = 0; i < user.length; i++) {
     work.set(user[i], (work.get(user[i]) || 0) + demand[i] * runtime[i]);
@@ -36,7 +36,7 @@ function colourByUser(columns) {
   const place = new Map(named.map((one, k) => [one, k]));
   const tint = Uint8Array.from(user, (one, i) => place.get(one) ?? named.length + (i % 2));
   const colours = [...USER_COLOURS.slice(0, named.length), ...greys];
-  const legend = named.map((one, k) => [colours[k], `user ${one}`]);
+  const legend = named.map((one, k) => [colours[k], users[one]]);
   if (named.length < ranked.length) {
     legend.push([greys[0], named.length ? `${grouped(ranked.length - named.length)} others` : "users unknown"]);
   }

@@ -65,6 +65,8 @@ async function start() {
   globalThis.packwise = { charts, gantt, theme };
   await charts.start();
   await gantt.start();
+  new Paper(charts, gantt).start();
+  startJobsCsv(gantt);
   document.documentElement.dataset.ready = "true";
 }
 

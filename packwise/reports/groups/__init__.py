@@ -1,0 +1,1 @@
+"""Who waits how long: by partition, account, user and size of job."""
