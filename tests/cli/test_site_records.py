@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from packwise.experiments.store import Store
 from tests.workloads.records import site
 
 CONF = """ClusterName=lab
@@ -148,11 +150,33 @@ def test_dates(packwise, dump: Path) -> None:
 
 def test_a_page_of_a_dump(packwise, dump: Path, tmp_path: Path) -> None:
     page = tmp_path / "page.html"
-    done = packwise("report", dump, "--output", page, "--store", tmp_path / "store")
+    lost = site.jobs(1)[0]
+    cancelled = replace(lost, id=7, start=-1, end=lost.submit + 5, state="CANCELLED")
+    dump.write_text(site.sacct([*site.jobs(60), cancelled]))
+    done = packwise(
+        "report", dump, "--output", page, "--store", tmp_path / "store",
+        "--title", "Our <queue>", "--site", "Lab & Co",
+    )  # fmt: skip
     assert done.status == 0, done.stderr
     text = page.read_text()
-    for name in ("recorded", "easy", "packwise"):
+    text = text[: text.index('<script type="application/gzip"')]
+    for name in ("recorded", "easy", "packwise", "Our &lt;queue&gt;", "Lab &amp; Co"):
         assert name in text
+    for name in ("alice", "physics", "short"):
+        assert f">{name}</span></th>" in text, "groups are told by name"
+    assert "14 Nov 2023" in text
+    assert "left out: cancelled before it started</th><td>1</td>" in text
+    assert "what really happened" in text
+    store = Store.open(tmp_path / "store")
+    for key in store.frame()["key"]:
+        workload, _, _ = store.replayed(key)
+        told = {column: set(workload.names[column]) for column in ("user", "account", "partition")}
+        assert told["user"] == {"alice", "bob", "carol"}
+        assert told["account"] == {"physics", "bio"}
+        by_id = {job.id: job for job in site.jobs(60)}
+        for number, user in zip(workload.id.tolist(), workload.user.tolist(), strict=True):
+            if number in by_id:
+                assert workload.name_of("user", user) == by_id[number].user
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,8 @@ def figures():
 
 def charts(figures):
     first, second, _ = figures.cases
-    yield from (first.pareto.chart(), *first.charts, *first.users.charts.values())
+    yield from (first.pareto.chart(), *first.charts)
+    yield from (chart for chart in first.users.charts.values() if not chart.empty)
     yield second.promised_waits
     yield from (*figures.sweeps, *figures.deadlines.charts)
 
