@@ -50,11 +50,16 @@ def duration_unit(seconds: float) -> tuple[str, int]:
 
 
 def percent(change: float | None) -> str:
-    """'+3.1 %', '-81 %', '+1,200 %'; a dash where there is nothing to compare with."""
+    """'+3.1 %', '-81 %', '+1,200 %'; a dash where there is nothing to compare with.
+
+    Only what is gone altogether is '-100 %'.
+    """
     if change is None or not isfinite(change):
         return NONE
     if abs(change) < 0.05:
         return "0 %"
+    if -100 < change < -99:
+        return f"{max(change, -99.9):+.1f} %"
     return f"{change:+.1f} %" if abs(change) < 10 else f"{change:+,.0f} %"
 
 

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
 
-#: A word of more letters may be broken anywhere.
-_LONG = 24
+#: A name of up to so many letters is never broken; a word of more letters than these may be, anywhere.
+_SHORT, _LONG = 20, 24
 
 
 def listed(parts: Sequence[str]) -> str:
@@ -22,7 +22,8 @@ def listed(parts: Sequence[str]) -> str:
 
 
 def metric_titles(labels: Iterable[str], metrics: Iterable[str]) -> Callable[[str], Markup]:
-    """A function that escapes plain text and gives each metric in it its title as a tooltip.
+    """A function that escapes plain text, gives each metric in it its title as a tooltip, and keeps names
+    whole.
 
     ``labels`` are the names of runs: what looks like a metric inside of one is left alone.
     """
@@ -38,23 +39,29 @@ def metric_titles(labels: Iterable[str], metrics: Iterable[str]) -> Callable[[st
     pattern = re.compile(rf"(?<![\w-])({names})(?![\w-])")
     pointed = Markup('<abbr title="{}">{}</abbr>')
 
+    def found(part: str) -> Markup:
+        return whole_name(part) if part in kept else pointed.format(spelled[part], part)
+
     def html(text: str) -> Markup:
         parts = pattern.split(text)  # what was found is at the odd places
         return Markup("").join(
-            pointed.format(spelled[part], part) if k % 2 and part not in kept else escape(part)
-            for k, part in enumerate(parts)
+            found(part) if k % 2 else escape(part) for k, part in enumerate(parts)
         )
 
     return html
 
 
-def breakable(label: str) -> Markup:
-    """A name that may go on in another line behind its separators."""
+def whole_name(label: str) -> Markup:
+    """A name that stays in one line, if it is short; a longer one may go on in another behind its separators,
+    and only one without any may be broken elsewhere.
+    """
     from markupsafe import Markup, escape
 
-    text = escape(label)
-    for separator in (",", "_", "-", ".", ":", "("):
-        text = text.replace(separator, Markup(f"{separator}<wbr>"))
-    text = text.replace(" / ", Markup(" /<wbr> "))
-    longest = max(map(len, re.split(r"[\s,_.:(-]", label)))
-    return Markup('<span class="{}">{}</span>').format("long" if longest > _LONG else "short", text)
+    text, kind = escape(label), "short"
+    if len(label) > _SHORT:
+        for separator in (",", "_", "-", ".", ":", "("):
+            text = text.replace(separator, Markup(f"{separator}<wbr>"))
+        text = text.replace(" / ", Markup(" /<wbr> "))
+        longest = max(map(len, re.split(r"[\s,_.:(-]", label)))
+        kind = "long" if longest > _LONG else "name"
+    return Markup('<span class="{}">{}</span>').format(kind, text)

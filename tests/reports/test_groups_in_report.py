@@ -16,7 +16,7 @@ from packwise.reports.facts import case_facts
 from packwise.reports.figures import compute
 from packwise.reports.groups.section import MOST, group_tables
 from packwise.reports.page.writing import write_report
-from packwise.reports.prose import breakable
+from packwise.reports.prose import whole_name
 from packwise.workloads.origin import Origin, origin_of
 from tests.reports.materials import make_material
 from tests.reports.test_chance_in_report import METRICS, case_of, log
@@ -135,10 +135,12 @@ def test_names_on_a_phone_are_whole(opened):
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
 
 
-def test_names_break_behind_separators():
-    assert breakable("gpu_long-queue") == '<span class="short">gpu_<wbr>long-<wbr>queue</span>'
-    assert breakable("x" * 40).startswith('<span class="long">')
-    assert breakable("<b>&") == '<span class="short">&lt;b&gt;&amp;</span>'
+def test_names_break_behind_separators_or_not_at_all():
+    assert whole_name("gpu_long-queue") == '<span class="short">gpu_long-queue</span>'
+    long = whole_name("conservative-backfilling")
+    assert long == '<span class="name">conservative-<wbr>backfilling</span>'
+    assert whole_name("x" * 40).startswith('<span class="long">')
+    assert whole_name("<b>&") == '<span class="short">&lt;b&gt;&amp;</span>'
 
 
 def test_facts():

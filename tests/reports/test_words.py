@@ -210,7 +210,7 @@ def test_one_case_needs_no_overview():
 
 def test_metrics_have_their_title_and_labels_are_left_alone():
     html = metric_titles(["AF", "my AWF", "<b>"], ("AF", "AWF"))
-    assert html("LAF, AWF-x & AF") == "LAF, AWF-x &amp; AF"
-    assert html("my AWF") == "my AWF"
-    assert html("<b>: AWF (3)").startswith('&lt;b&gt;: <abbr title="')
+    assert html("LAF, AWF-x & AF") == 'LAF, AWF-x &amp; <span class="short">AF</span>'
+    assert html("my AWF") == '<span class="short">my AWF</span>'
+    assert html("<b>: AWF (3)").startswith('<span class="short">&lt;b&gt;</span>: <abbr title="')
     assert html("AWF").endswith('">AWF</abbr>')

@@ -124,7 +124,7 @@ def _range(values: list[int]) -> str:
 
 def _summary(material: Material, figures: Figures) -> dict[str, Any]:
     labels = {run.label for case in material.cases for run in case.runs}
-    html = metric_titles(labels, material.metrics)
+    html, names = metric_titles(labels, material.metrics), metric_titles(labels, ())
     overall = over_all(material.cases, material.metrics, material.confidence)
     said = []
     for case, found in zip_longest(material.cases, figures.cases):
@@ -136,10 +136,11 @@ def _summary(material: Material, figures: Figures) -> dict[str, Any]:
             else policy_words(case, found.waits, material.metrics, material.confidence)
         )
         told = [
-            (one.label, [*one.waits, *([html(one.price)] if one.price else [])]) for one in policies
+            (one.label, [*map(names, one.waits), *([html(one.price)] if one.price else [])])
+            for one in policies
         ]
         first = opening(case, found.waits) if found is not None else ""
-        shown = [*([first] if first else []), *map(html, parts), *notes]
+        shown = [*([names(first)] if first else []), *map(html, parts), *map(names, notes)]
         said.append((case, shown, told))
     return {
         "overall": [html(part) for part in overall],

@@ -6,7 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from packwise.model.errors import InputError
-from packwise.reports.prose import breakable
+from packwise.reports.prose import whole_name
 from packwise.reports.readings import typeset
 
 if TYPE_CHECKING:
@@ -33,5 +33,5 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters |= {"typeset": typeset, "breakable": breakable}
+    made.filters |= {"typeset": typeset, "whole": whole_name}
     return made

@@ -59,7 +59,11 @@ class _Measured(Comparison):
         rest = [one for one in self.metrics if not self.scales.get(one.name)]
         sure = replace(self, metrics=tuple(told)).words()
         unsure = replace(self, metrics=tuple(rest), in_parts=False).words()
-        return f"{sure} By what is measured once for the whole log: {unsure}" if unsure else sure
+        if not unsure:
+            return sure
+        if unsure.startswith(("Tied", "No ")):
+            unsure = unsure[0].lower() + unsure[1:]
+        return f"{sure} By what is measured once for the whole log: {unsure}".lstrip()
 
     def level(self, metric: Metric) -> bool:
         """Noise against the baseline does not make all level: two others may differ for certain."""
