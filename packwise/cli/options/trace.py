@@ -35,7 +35,7 @@ def load_trace(
 
 
 def inputs(trace: str, window: Window, *names: str | None) -> list[Path]:
-    """The files that a command reads: the log, deadlines, and those of policies and estimates (my.py:mine)."""
+    """The files that a command reads: the log, deadlines, and what policies, estimates and metrics are in."""
     from packwise.registry import split_names
     from packwise.users_code import users_file
     from packwise.workloads.deadlines import deadline_files
