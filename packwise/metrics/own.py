@@ -44,12 +44,12 @@ _DIGITS = 12
 
 @dataclass(frozen=True)
 class _Own:
-    """A metric that was loaded: from where, and the digest of what it depends on."""
+    """A metric that was loaded: the digest of what it depends on, and where that is written."""
 
     metric: Metric
     short: str
-    place: str
     digest: str
+    places: set[str]
 
     @property
     def stored(self) -> str:
@@ -85,8 +85,8 @@ def shown_names(stored: Iterable[str]) -> dict[str, str]:
 
 def files_of(names: Iterable[str]) -> list[Path]:
     """The files that the metrics of these names come from."""
-    found = (users_file(_known[name].place) for name in names if name in _known)
-    return [file for file in found if file is not None]
+    places = [place for name in names if name in _known for place in sorted(_known[name].places)]
+    return [file for place in places if (file := users_file(place)) is not None]
 
 
 def own_metric(name: str, is_taken: Callable[[str], bool]) -> Metric:
@@ -96,8 +96,11 @@ def own_metric(name: str, is_taken: Callable[[str], bool]) -> Metric:
     imports = () if source is None else own_modules(source, path)
     content = (attribute, source if source is not None else name, modules_digest(imports))
     digest = sha256("\0".join(content).encode()).hexdigest()
+    file = users_file(name)
+    place = name if file is None else f"{file.resolve()}:{attribute}"
     for one in _known.values():
         if one.digest == digest:
+            one.places.add(place)
             return one.metric
     with _users_code(imports):
         found, _ = users_object(name, source, "metric", _metric_like)
@@ -106,27 +109,26 @@ def own_metric(name: str, is_taken: Callable[[str], bool]) -> Metric:
         raise InputError(
             f"metric '{name}': tables have another '{metric.name}' already. Give yours another name."
         )
-    return _registered(name, replace(metric, of=_guarded(name, metric.of, imports)), digest)
+    guarded = replace(metric, of=_guarded(name, metric.of, imports))
+    return _registered(path if file is None else file.name, attribute, guarded, digest, place)
 
 
-def _registered(name: str, metric: Metric, digest: str) -> Metric:
+def _registered(file: str, attribute: str, metric: Metric, digest: str, place: str) -> Metric:
     """Under a name of its own; an edited file takes the place of what it was."""
-    file, (path, _, attribute) = users_file(name), name.rpartition(":")
-    place = name if file is None else f"{file.resolve()}:{attribute}"
     for shown, one in list(_known.items()):
-        if one.place == place:
+        one.places.discard(place)
+        if not one.places:
             del _known[shown]
     short = metric.name
-    called = path if file is None else file.name
-    names = (short, f"{short} ({called})", f"{short}@{digest[:_DIGITS]}")
+    names = (short, f"{short} ({file})", f"{short}@{digest[:_DIGITS]}")
     shown = next(one for one in names if one not in _known)
     metric = replace(
         metric,
         name=shown,
-        formula=metric.formula or f"{called}:{attribute}, sha256 {digest[:_DIGITS]}",
+        formula=metric.formula or f"{file}:{attribute}, sha256 {digest[:_DIGITS]}",
         paper=metric.paper or "your own",
     )
-    _known[shown] = _Own(metric, short, place, digest)
+    _known[shown] = _Own(metric, short, digest, {place})
     return metric
 
 

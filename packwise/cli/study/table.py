@@ -102,6 +102,7 @@ def table(
       $ packwise study table study.toml --values --csv all.csv --latex t.tex
       $ packwise study table study.toml -m P2SF --markdown -
     """
+    from packwise.cli.options.trace import users_files
     from packwise.cli.study.stored import (
         STDOUT,
         check_outputs,
@@ -115,14 +116,12 @@ def table(
     from packwise.experiments.names import Names
     from packwise.experiments.tables.tabulation import tabulate
     from packwise.experiments.tables.text import csv_text, latex_text, markdown_text
-    from packwise.metrics.own import files_of
 
     outputs = (csv, latex, markdown)
-    check_outputs(*outputs, sources=[study], json=json)
+    check_outputs(*outputs, sources=[study, *users_files(metric)], json=json)
     opened = open_study(study, store, traces)
     check_outputs(*outputs, sources=inputs_of(opened), json=json)
     wanted = _wanted(metric, opened)
-    check_outputs(*outputs, sources=files_of(one.name for one in wanted), json=json)
     results = results_of(opened, words(study, store, traces), [one.name for one in wanted])
     if baseline is not None:
         results = results.against(Names(results.study).baseline(baseline))
