@@ -15,12 +15,12 @@ from packwise.experiments.work import Done, with_metrics
 from packwise.metrics.own import is_own
 
 
-def measure_own(study: Study, store: Store, also: Iterable[str] = ()) -> None:
-    """Add to the study's results those of its own metrics, and of ``also``, that they lack.
+def measure_own(study: Study, store: Store, wanted: Iterable[str]) -> None:
+    """Add to the study's results those of the user's own among the ``wanted`` metrics that they lack.
 
     Each result is written before the next is measured. Raises InputError for what is wrong with a metric.
     """
-    names = tuple(name for name in dict.fromkeys((*study.metrics, *also)) if is_own(name))
+    names = tuple(name for name in wanted if is_own(name))
     if not names:
         return
     absent = lacking(store.frame(), names)

@@ -150,12 +150,14 @@ def _defined(name: str, attribute: str, found: Any) -> Metric:
         raise InputError(f"metric '{name}': it cannot be called with one argument. {_EXPECTED}.")
     for field in ("name", *_TEXTS):
         text = getattr(metric, field)
-        if not isinstance(text, str) or not text.isprintable() or (field == "name" and not text):
+        if not isinstance(text, str) or not text.isprintable() or text != text.strip():
             raise InputError(
                 f"metric '{name}': {field} should be text of one line, found {shortened(repr(text))}."
             )
-    if set(metric.name) & set("@:,"):
-        raise InputError(f"metric '{name}': its name should be without @, colon and comma.")
+    if not metric.name or set(metric.name) & set("@:,"):
+        raise InputError(
+            f"metric '{name}': its name should be text without @, colon and comma, found '{metric.name}'."
+        )
     if metric.better not in ("lower", "higher"):
         raise InputError(
             f"metric '{name}': better should be 'lower' or 'higher', found {shortened(repr(metric.better))}."
@@ -168,7 +170,7 @@ def _of_function(attribute: str, function: Any) -> Metric:
     words = inspect.cleandoc(inspect.getdoc(function) or "")
     metric = Metric(
         name=attribute,
-        title=words.partition("\n")[0].rstrip(".") or attribute,
+        title=" ".join(words.partition("\n")[0].split()).rstrip(". ") or attribute,
         formula="",
         unit="",
         better="lower",

@@ -97,6 +97,14 @@ def test_an_edited_file_is_measured_by_the_table(packwise, folder):
     assert [cell["value"] for cell in told.json["cells"]] == [60, 60]
 
 
+def test_one_that_fails_stops_nobody_who_asks_for_another(packwise, folder):
+    study = "study/s.toml"
+    packwise("study", "run", study, "-w", 1, "--metrics", "BSLD")
+    (folder / "study" / "mine.py").write_text("def fairness(jobs):\n    return 1 / 0\n")
+    assert "ZeroDivisionError" in packwise("study", "table", study).stderr
+    assert packwise("study", "table", study, "--metric", "BSLD").status == 0
+
+
 def test_a_store_that_cannot_be_written(packwise, folder, monkeypatch):
     from packwise.experiments.store import Store
     from packwise.model.errors import OutputError

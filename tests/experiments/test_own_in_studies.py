@@ -46,7 +46,7 @@ def read(tmp_path):
 def run(study, executor):
     store = Store.open(study.store, create=True)
     run_plan(make_plan(study, store), store, executor, lambda scenario, result: None)
-    measure_own(study, store)
+    measure_own(study, store, study.metrics)
     return store
 
 

@@ -14,8 +14,8 @@ STDOUT = Path("-")
 _SHOWN = 10
 
 
-def results_of(study: Study, given: str, also: Iterable[str] = ()) -> StudyResults:
-    """The results of a study; ``given`` is how it is called in commands, ``also``: metrics beside its own."""
+def results_of(study: Study, given: str, wanted: Iterable[str] | None = None) -> StudyResults:
+    """The results of a study; ``given`` is how it is called in commands, ``wanted`` replaces its metrics."""
     from packwise.cli.study.working import add_own
     from packwise.experiments.store import Store
     from packwise.experiments.tables.results import StudyResults
@@ -25,7 +25,7 @@ def results_of(study: Study, given: str, also: Iterable[str] = ()) -> StudyResul
     if not study.store.exists():
         raise InputError(f"{study.store}: there are no results here yet. Run first: {command}")
     store = Store.open(study.store)
-    add_own(study, store, also)
+    add_own(study, store, wanted)
     results = StudyResults.of(study, store.frame())
     if not results.there.any():
         raise InputError(

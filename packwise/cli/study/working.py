@@ -69,8 +69,10 @@ def work(plan: Plan, store: Store, executor: Executor) -> list[tuple[Scenario, s
     return failures
 
 
-def add_own(study: Study, store: Store, also: Iterable[str] = (), *, needed: bool = False) -> None:
-    """Measure the metrics of the user's own where results lack them; ``also``: beside those of the study.
+def add_own(
+    study: Study, store: Store, wanted: Iterable[str] | None = None, *, needed: bool = False
+) -> None:
+    """Measure the user's own among the ``wanted`` metrics, or among the study's, where results lack them.
 
     A store that cannot be written to is an error if that is ``needed``; otherwise it is said.
     """
@@ -82,7 +84,7 @@ def add_own(study: Study, store: Store, also: Iterable[str] = (), *, needed: boo
     shown = console.status("Measuring") if console.is_terminal else nullcontext()
     try:
         with shown:
-            measure_own(study, store, also)
+            measure_own(study, store, study.metrics if wanted is None else wanted)
     except OutputError as error:
         if needed:
             raise
