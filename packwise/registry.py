@@ -30,7 +30,7 @@ from packwise.policies.recorded import Recorded, RecordedOrder
 from packwise.policies.slurm import SlurmPolicy
 from packwise.predict.catalogue import predictor
 from packwise.predict.predictor import Predictor
-from packwise.users_code import is_users, users_object
+from packwise.users_code import is_users, refuse_parameters, takes_one, users_object
 
 #: Every policy that has a name of its own.
 POLICIES: dict[str, Policy] = {**catalogue.POLICIES, "slurm": SlurmPolicy(), **OPTIMISERS}
@@ -55,12 +55,9 @@ class Parametrised(Protocol):
     def with_parameters(self, name: str, given: Mapping[str, str]) -> Policy: ...
 
 
-_WITH_PARAMETERS = re.compile(r".+\.py:\w+\s*\(.*\)", re.DOTALL)
-
-
 def policy(name: str, source: str | None = None) -> Policy:
     """The policy that a name means. ``source`` stands for the content of the file in ``my.py:mine``."""
-    _refuse_users_parameters(name, "policy")
+    refuse_parameters(name, "policy")
     if is_users(name, "policy"):
         return _users_policy(name, source)
     written = specification("policy", name, "list(depth=4)")
@@ -81,7 +78,7 @@ def policy(name: str, source: str | None = None) -> Policy:
 
 def estimate(name: str, source: str | None = None) -> Predictor:
     """The estimate that a name means. ``source`` stands for the content of the file in ``my.py:mine``."""
-    _refuse_users_parameters(name, "estimate")
+    refuse_parameters(name, "estimate")
     if not is_users(name, "estimate"):
         return predictor(name)
     found, attribute = users_object(name, source, "estimate", _predictor_like)
@@ -93,14 +90,6 @@ def estimate(name: str, source: str | None = None) -> Predictor:
     if not isinstance(found, Predictor):
         raise InputError(f"estimate '{name}': it has no name. Add one: name = \"{attribute}\".")
     return found
-
-
-def _refuse_users_parameters(name: str, kind: str) -> None:
-    if _WITH_PARAMETERS.fullmatch(name.strip()):
-        raise InputError(
-            f"{kind} '{name}': one of your own takes no parameters here. Make an object per variant in "
-            "the file, and name each."
-        )
 
 
 def meaning(policy: Policy) -> str:
@@ -222,15 +211,11 @@ def _users_policy(name: str, source: str | None) -> Policy:
 
 def _check_function(name: str, function: Callable[..., Any]) -> None:
     """Refuse what cannot be called with a view alone, such as a key or a cost without its decorator."""
-    try:
-        inspect.signature(function).bind(None)
-    except ValueError:  # it does not tell
-        return
-    except TypeError:
+    if not takes_one(function):
         raise InputError(
             f"policy '{name}': expected a function of one view. The key of an order needs @order_key, the "
             "cost of a start @job_cost above it."
-        ) from None
+        )
 
 
 def _predictor_like(value: Any) -> bool:

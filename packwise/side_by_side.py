@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from packwise import registry
-from packwise.metrics.catalogue import METRICS, metric, summarize
+from packwise.metrics.catalogue import METRICS, chosen_metric, summarize
 from packwise.metrics.comparison import Comparison, Entry, find_baseline
 from packwise.metrics.definition import Metric
 from packwise.metrics.effects import effects
@@ -118,7 +118,8 @@ def compare(
     """Replay the same jobs under several policies, and measure.
 
     ``what`` is a workload, what ``packwise.read`` returns, or a file; the machine is ``cluster``, or what the
-    file says. Policies and the estimate may be names, as on the command line: ``"recorded,easy,packwise"``.
+    file says. Policies, the estimate and metrics may be names, as on the command line:
+    ``"recorded,easy,packwise"``, ``"BSLD,mine.py:fairness"``.
     Jobs that one of the policies could never start are left out for all; ``remarks`` says so.
     """
     if isinstance(what, str | os.PathLike):
@@ -135,11 +136,12 @@ def compare(
     names = registry.split_names(policies) if isinstance(policies, str) else list(policies)
     chosen = [registry.policy(one) if isinstance(one, str) else one for one in names]
     believed = registry.estimate(estimate) if isinstance(estimate, str) else estimate
+    wanted = registry.split_names(metrics) if isinstance(metrics, str) else metrics
+    asked = None if wanted is None else [chosen_metric(name) for name in wanted]
     plan = paired(chosen, [believed])
     reference = find_baseline(baseline, [one.label for one in plan])
     jobs, remarks = same_jobs(what, machine, [(one.policy, one.estimate) for one in plan])
-    wanted = registry.split_names(metrics) if isinstance(metrics, str) else metrics
-    found = usual_metrics(jobs, machine) if wanted is None else [metric(name) for name in wanted]
+    found = usual_metrics(jobs, machine) if asked is None else asked
     runs = [
         simulate(
             jobs, machine, one.policy, one.estimate, reject_too_large=True, placement=placement

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import inspect
 import re
 import sys
@@ -18,6 +19,7 @@ from packwise.users_modules import run_text
 
 #: An object in a file; the path may have parentheses.
 _FILE = re.compile(r".+\.py:\w+", re.DOTALL)
+_WITH_PARAMETERS = re.compile(r".+\.py:\w+\s*\(.*\)", re.DOTALL)
 
 
 def is_users(name: str, kind: str) -> bool:
@@ -29,6 +31,26 @@ def is_users(name: str, kind: str) -> bool:
             f"{kind} '{name}': say which {kind} of the file, as in {name.strip()}:mine."
         )
     return False
+
+
+def refuse_parameters(name: str, kind: str) -> None:
+    """An InputError for my.py:mine(depth=3)."""
+    if _WITH_PARAMETERS.fullmatch(name.strip()):
+        raise InputError(
+            f"{kind} '{name}': one of your own takes no parameters here. Make an object per variant in "
+            "the file, and name each."
+        )
+
+
+def takes_one(function: Callable[..., Any]) -> bool:
+    """Whether a function can be called with one argument, as far as it tells."""
+    try:
+        inspect.signature(function).bind(None)
+    except ValueError:  # it does not tell
+        return True
+    except TypeError:
+        return False
+    return True
 
 
 def users_file(name: str) -> Path | None:
@@ -65,6 +87,22 @@ def users_object(
     return found, attribute
 
 
+def users_source(name: str, kind: str) -> str | None:
+    """The text of the module in a name such as my.py:mine; None for an installed one that has none."""
+    path = name.rpartition(":")[0]
+    if path.endswith(".py"):
+        content = _content(path, kind)
+    else:
+        file = getattr(_module(path, kind), "__file__", None)
+        if file is None or not file.endswith(".py"):
+            return None
+        content = _content(file, kind)
+    try:
+        return importlib.util.decode_source(content)
+    except (SyntaxError, ValueError) as error:
+        raise InputError(f"{kind} file '{path}' could not be loaded: {error}") from error
+
+
 def _same_source(module: Any, source: str) -> None:
     """Whoever loaded a module is asked for its text: it may have come with the study."""
     loader = getattr(module, "__loader__", None)
@@ -86,16 +124,19 @@ def _module(path: str, kind: str) -> Any:
                 f"module '{path}' could not be imported ({type(error).__name__}: {error}). "
                 "Give a file (my.py:name) or an installed module (package.module:name)."
             ) from error
+    return _module_of(path, _content(path, kind), kind)
+
+
+def _content(path: str, kind: str) -> bytes:
     file = Path(path)
     if not file.is_file():
         raise InputError(f"{kind} file '{path}' does not exist. Check the path before the colon.")
     try:
-        source = file.read_bytes()
+        return file.read_bytes()
     except OSError as error:
         raise InputError(
             f"{kind} file '{path}' cannot be read ({error.strerror or error}). Check its permissions."
         ) from error
-    return _module_of(path, source, kind)
 
 
 def _module_of(path: str, source: str | bytes, kind: str) -> ModuleType:

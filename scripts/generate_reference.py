@@ -98,7 +98,8 @@ runs (N'Takpé and Suter, JSSPP 2017, section 6.3). Metrics of jobs are then abo
 | `lp_norm(3)` | another norm of the response times |
 | `wait_p95`, `BSLD_p75` | any percentile |
 
-`packwise metrics --describe NAME` explains any of them on the terminal."""
+`packwise metrics --describe NAME` explains any of them on the terminal. `mine.py:fairness` is one of your own:
+see [Add a metric](../howto/add-a-metric.md)."""
     yield "\n## One by one"
     for one in METRICS.values():
         yield f"\n### {one.name}\n"

@@ -181,7 +181,7 @@ def compare(
         Output(plot, PICTURES),
         Output(queue, PICTURES),
         sources=[
-            *inputs(trace, window, policies, estimates or estimate),
+            *inputs(trace, window, policies, estimates or estimate, metrics),
             *energy_files(power),
         ],
     )

@@ -130,9 +130,9 @@ def _list(json: bool) -> None:
 
 def _describe(name: str, json: bool) -> None:
     from packwise.cli.terminal import print_json, stdout
-    from packwise.metrics.catalogue import metric
+    from packwise.metrics.catalogue import chosen_metric
 
-    one = metric(name)
+    one = chosen_metric(name)
     facts = {
         "name": one.name,
         "title": one.title,

@@ -124,7 +124,7 @@ def predict(
     check_destinations(
         Output(output, _TABLES),
         Output(plot, PICTURES),
-        sources=inputs(trace, window, policy, predictors),
+        sources=inputs(trace, window, policy, predictors, metrics),
     )
     if output is not None:
         _refuse_hidden_columns(asked)

@@ -136,7 +136,7 @@ def replay(
     check_destinations(
         Output(output, () if format else SCHEDULES),
         Output(plot, PICTURES),
-        sources=[*inputs(trace, window, policy, estimate), *energy_files(power)],
+        sources=[*inputs(trace, window, policy, estimate, metrics), *energy_files(power)],
     )
     loaded = load_trace(trace, procs, window, cluster, unit_cores, placement)
     if power is not None:

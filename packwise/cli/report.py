@@ -140,6 +140,7 @@ def report(
       $ packwise report log.swf.gz --energy market --shift-to 2024-01-01
     """
     from packwise.cli.options.destination import Output, check_destinations
+    from packwise.cli.study.working import add_own
     from packwise.experiments.names import Names
     from packwise.experiments.store import Store
     from packwise.model.errors import InputError
@@ -160,6 +161,7 @@ def report(
             study = study.replace(baseline=Names(study).baseline(baseline))
         check_destinations(*outputs, sources=inputs_of(study))
         kept = Store.open(study.store)
+        add_own(study, kept)
     else:
         study = _study_of_trace(
             what,
@@ -312,7 +314,7 @@ def _study_of_trace(
 
 def replayed(study: Study) -> Store:
     """The store with all results of the study in it; replays what is missing."""
-    from packwise.cli.study.working import say_troubles, work
+    from packwise.cli.study.working import add_own, say_troubles, work
     from packwise.cli.terminal.compile_notice import announce_compilation
     from packwise.experiments.execution import make_plan
     from packwise.experiments.executors.processes import ProcessExecutor
@@ -328,4 +330,5 @@ def replayed(study: Study) -> Store:
         if failures:
             scenario, message = failures[0]
             raise PackwiseError(f"{scenario}: {message}")
+    add_own(study, store, needed=True)
     return store

@@ -15,6 +15,7 @@ from packwise.cli.options.arguments import (
     ClusterName,
     Grouping,
     Json,
+    MetricNames,
     Placement,
     Procs,
     TraceName,
@@ -96,6 +97,7 @@ def whatif(
             "--by", help="Show the table by partition, account, user or size.", show_default=False
         ),
     ] = None,
+    metrics: MetricNames = None,
     procs: Procs = None,
     cluster: ClusterName = None,
     placement: Placement = None,
@@ -120,7 +122,7 @@ def whatif(
       $ packwise whatif sacct.txt --cluster slurm.conf --set bf_window=4320 --set PriorityWeightAge=0
       $ packwise whatif sacct.txt --cluster slurm.conf --nodes +10% --plot whatif.png
       $ packwise whatif sacct.txt --cluster slurm.conf --policy packwise --by account
-      $ packwise whatif log.swf.gz --load +20%
+      $ packwise whatif log.swf.gz --load +20% --metrics BSLD,mine.py:fairness
       $ packwise whatif sacct.txt --without user=alice
     """
     from packwise.cli.compare import measured_aloud
@@ -129,14 +131,17 @@ def whatif(
     from packwise.cli.options.trace import inputs, load_trace
     from packwise.cli.remarks.machine import machine_remarks
     from packwise.cli.tables.comparison import comparison_json, print_comparison
+    from packwise.cli.tables.metrics import check_measurable, wanted_metrics
     from packwise.cli.tables.whatif import print_changes, whatif_json
     from packwise.cli.terminal import print_json, stdout
+    from packwise.metrics.catalogue import standard_metrics
     from packwise.metrics.usual import usual_metrics
     from packwise.whatif import Answer, change_words
 
     check_destinations(
-        Output(plot, PICTURES), sources=inputs(trace, window, policy, today, estimate)
+        Output(plot, PICTURES), sources=inputs(trace, window, policy, today, estimate, metrics)
     )
+    wanted = wanted_metrics(metrics)
     factor = None if load is None else _factor(load)
     given = _settings(settings or [])
     without, base = window.without, replace(window, without=())
@@ -149,6 +154,7 @@ def whatif(
             "+20% or --without user=alice."
         )
     loaded = load_trace(trace, procs, base, cluster, unit_cores, placement)
+    check_measurable(loaded.workload, loaded.cluster, wanted)
     old, new = _cases(loaded, given, policy, nodes or "", factor, without, today)
     changes = change_words(given, policy, nodes or "", factor, without, old.cluster.is_pool)
     runs = [
@@ -161,7 +167,11 @@ def whatif(
         from packwise.pictures.whatif import plot_whatif
 
         plot_whatif(answer, plot, kind)
-    comparison = answer.measured(usual_metrics(old.workload, old.cluster), measured_aloud)
+    if metrics is None:
+        wanted = usual_metrics(old.workload, old.cluster)
+    elif wanted is None:
+        wanted = standard_metrics(old.workload, old.cluster, answer.today.schedule)
+    comparison = answer.measured(wanted, measured_aloud)
     if json:
         facts = {"workload": loaded.workload.name, "changes": list(changes), **whatif_json(answer)}
         print_json({**facts, **comparison_json(comparison, runs)})

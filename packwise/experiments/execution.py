@@ -14,8 +14,10 @@ from packwise.experiments.provenance import code_digest
 from packwise.experiments.scenario import Scenario
 from packwise.experiments.store import Store, Trouble
 from packwise.experiments.study import Study
+from packwise.experiments.unmeasured import lacking, not_measured
 from packwise.experiments.work import STANDARD_METRICS, Done, Failed, Task
 from packwise.metrics.catalogue import metric
+from packwise.metrics.own import is_own
 from packwise.model.errors import InputError, OutputError
 
 if TYPE_CHECKING:
@@ -50,48 +52,27 @@ class Plan:
 
 
 def make_plan(study: Study, store: Store) -> Plan:
-    """Compare a study with what is in the store. Two scenarios of the same content are done once."""
+    """Compare a study with what is in the store. Two scenarios of the same content are done once.
+
+    Metrics of the user's own are left out: ``measure_own`` adds them to what is stored.
+    """
     results, troubles = store.survey()
     names = [metric(name).name for name in study.metrics]
-    extra = tuple(name for name in names if name not in STANDARD_METRICS)
-    lacking = _lacking(results, extra)
+    extra = tuple(name for name in names if name not in STANDARD_METRICS and not is_own(name))
+    absent = lacking(results, extra)
     forecast = Forecast(results)
     todo: dict[str, Planned] = {}
     ready = 0
     for scenario in study.scenarios:
-        missing = lacking.get(scenario.key)
+        missing = absent.get(scenario.key)
         if missing:
-            missing = _not_measured(store, scenario.key, missing)
+            missing = not_measured(store, scenario.key, missing)
         if missing == ():
             ready += 1
         elif scenario.key not in todo:
             seconds = forecast.measuring(scenario) if missing else forecast.seconds(scenario)
             todo[scenario.key] = Planned(scenario, missing or extra, seconds)
     return Plan(_by_workload(list(todo.values())), ready, tuple(troubles), results)
-
-
-def _lacking(results: pl.DataFrame, names: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
-    """Which of these metrics each stored result lacks."""
-    keys = results["key"].to_list()
-    if not names:
-        return dict.fromkeys(keys, ())
-    absent = [
-        results[name].is_null().to_list() if name in results.columns else [True] * len(keys)
-        for name in names
-    ]
-    return {
-        key: tuple(name for name, column in zip(names, absent, strict=True) if column[i])
-        for i, key in enumerate(keys)
-    }
-
-
-def _not_measured(store: Store, key: str, names: tuple[str, ...]) -> tuple[str, ...]:
-    """Those that the record does not have at all: a value that is not finite was measured, too."""
-    try:
-        known = store.record(key)["metrics"]
-    except InputError:
-        return names
-    return tuple(name for name in names if name not in known)
 
 
 def _by_workload(planned: list[Planned]) -> tuple[Planned, ...]:

@@ -30,6 +30,7 @@ from packwise.experiments.index import read_index, update_index, write_index
 from packwise.experiments.record import checked_record, read_json, sealed
 from packwise.experiments.work import FORMAT, Done, Failed, replayed
 from packwise.files.output import atomic_output, make_folder
+from packwise.metrics.own import shown_names
 from packwise.model.cluster import Cluster
 from packwise.model.errors import InputError
 from packwise.model.schedule import Schedule
@@ -217,7 +218,10 @@ class Store:
         return self.survey()[0]
 
     def survey(self) -> tuple[pl.DataFrame, list[Trouble]]:
-        """All results, and what is damaged or does not belong here."""
+        """All results, and what is damaged or does not belong here.
+
+        Columns of metrics of the user's own have the names that tables show, if this process has loaded them.
+        """
         stamps, schedules, troubles = self._stamps()
         known = read_index(self.folder)
         frame, damaged = update_index(
@@ -226,7 +230,9 @@ class Store:
         if known is None or len(damaged) or not frame.equals(known):
             write_index(self.folder, frame)
         troubles += [Trouble(self.path(key, ".json"), reason) for key, reason in damaged.items()]
-        return frame.drop("stamp"), troubles
+        own = shown_names(frame.columns)
+        hidden = ["stamp", *(name for name in own.values() if name in frame.columns)]
+        return frame.drop(hidden).rename(own), troubles
 
     def jobs(self, keys: Iterable[str]) -> pl.LazyFrame:
         """The schedules of results, as one lazy table with the column ``key``.

@@ -12,7 +12,7 @@ import shutil
 import sys
 import time
 import traceback
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import redirect_stdout
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -30,7 +30,8 @@ from packwise.experiments.declarations import installed, is_reproducible
 from packwise.experiments.provenance import code_digest, versions
 from packwise.experiments.scenario import Scenario, TraceFile, load
 from packwise.files.output import atomic_output
-from packwise.metrics.catalogue import METRICS, standard_metrics, summarize
+from packwise.metrics.catalogue import METRICS, metric, standard_metrics, summarize
+from packwise.metrics.own import is_own, stored_name
 from packwise.model.cluster import Cluster
 from packwise.model.demands import misfits
 from packwise.model.errors import FormatError, InputError
@@ -171,6 +172,20 @@ def replayed(
     return workload, Cluster.from_document(nodes), found
 
 
+def with_metrics(
+    name: str, record: dict[str, Any], schedule: bytes, metrics: Sequence[str]
+) -> dict[str, Any]:
+    """The record of a result with more metrics, measured on its schedule; ``name`` is for messages.
+
+    One of the user's own that does not apply has no value.
+    """
+    parts = replayed(name, record, schedule)
+    wanted = [one for one in metrics if not is_own(one) or metric(one).applies(*parts)]
+    values = {**dict.fromkeys(metrics, np.nan), **summarize(*parts, wanted)}
+    added = {stored_name(one): value for one, value in _plain(values).items()}
+    return {**record, "metrics": {**record["metrics"], **added}}
+
+
 def _replay(scenario: Scenario, task: Task) -> Done:
     chosen = (scenario.policy, scenario.estimate)
     if all(choice.source is None for choice in chosen):
@@ -241,10 +256,8 @@ def _replay_here(scenario: Scenario, task: Task) -> Done:
 def _measure_again(task: Task, schedule: bytes) -> Done:
     assert task.record is not None
     label = task.scenario.workload.label
-    workload, cluster, found = replayed(label, task.record, schedule)
-    values = summarize(workload, cluster, found, task.metrics)
-    metrics = {**task.record["metrics"], **_plain(values)}
-    return Done(task.scenario.key, {**task.record, "metrics": metrics}, schedule)
+    record = with_metrics(label, task.record, schedule, task.metrics)
+    return Done(task.scenario.key, record, schedule)
 
 
 def _plain(values: dict[str, float]) -> dict[str, float | None]:

@@ -25,6 +25,7 @@ from packwise.metrics.job_classes import metrics_of
 from packwise.metrics.limit_stretch import LIMIT_STRETCH, MAX_LIMIT_STRETCH
 from packwise.metrics.occupancy import LOC, MAKESPAN, UTILIZATION, UTILIZATION_VARIANCE
 from packwise.metrics.outcome import Mask, Outcome
+from packwise.metrics.own import RESERVED, known_metric, own_metric
 from packwise.metrics.priority_specific import pasf_of_level
 from packwise.metrics.promises import PROMISE_GAIN, PROMISES_BROKEN
 from packwise.metrics.response_time import (
@@ -43,6 +44,7 @@ from packwise.model.cluster import Cluster
 from packwise.model.errors import UnknownName
 from packwise.model.schedule import Schedule
 from packwise.model.workload import Workload
+from packwise.users_code import is_users, refuse_parameters
 
 #: Every named metric, in the order in which tables show them.
 METRICS: dict[str, Metric] = {
@@ -110,8 +112,11 @@ def metric(name: str) -> Metric:
     """A metric by name, whatever its case. Some take a number:
 
     ``P1.5SF`` (any α), ``BSLD(60)`` (bound in seconds), ``lp_norm(3)``, ``wait_p95``, ``BSLD_p75``.
-    Raises UnknownName with the nearest names.
+    One of the user's own has a name once it was loaded: see ``chosen_metric``. Raises UnknownName with the
+    nearest names.
     """
+    if own := known_metric(name.strip()):
+        return own
     wanted = name.strip().lower()
     if wanted in _BY_LOWER_NAME:
         return _BY_LOWER_NAME[wanted]
@@ -124,6 +129,25 @@ def metric(name: str) -> Metric:
         METRICS,
         remedy="Case does not matter; P1.5SF, BSLD(60), lp_norm(3) and wait_p95 work too.",
     )
+
+
+def chosen_metric(name: str) -> Metric:
+    """The metric that a user asks for: by name, or one of the user's own, as in ``mine.py:fairness``.
+
+    Then that file is run. So names that come with data, such as the columns of a store, are for ``metric``.
+    """
+    text = name.strip()
+    refuse_parameters(text, "metric")
+    if known_metric(text) is None and is_users(text, "metric"):
+        return own_metric(text, _is_taken)
+    return metric(text)
+
+
+def _is_taken(name: str) -> bool:
+    """Whether a name means something else in tables."""
+    lower = name.lower()
+    families = (pattern for pattern, _ in _FAMILIES)
+    return lower in RESERVED or lower in _BY_LOWER_NAME or any(p.fullmatch(lower) for p in families)
 
 
 def standard_metrics(
@@ -149,7 +173,8 @@ def summarize(
     """Metrics of one schedule by name, over the jobs that ran.
 
     Without ``names``: all that cost little, in a fixed order; ``fairness`` adds the two that plan a
-    fair start for every job (FST_misses, FST_mean_miss). ``only`` is a mask of the jobs to measure
+    fair start for every job (FST_misses, FST_mean_miss). A name may be one of your own, ``mine.py:fairness``.
+    ``only`` is a mask of the jobs to measure
     (``packwise.metrics.unaffected`` makes one); metrics of the machine are about all jobs all the same.
     Raises InputError if no job ran.
     """
@@ -158,7 +183,7 @@ def summarize(
     if names is None:
         wanted = standard_metrics(workload, cluster, schedule)
     else:
-        wanted = [metric(name) for name in names]
+        wanted = [chosen_metric(name) for name in names]
         need_deadlines(wanted, workload)
         need_energy(wanted, cluster)
     if fairness:

@@ -118,8 +118,8 @@ MetricNames = Annotated[
     typer.Option(
         "--metrics",
         metavar="NAMES",
-        help="Metrics to show, separated by commas, such as BSLD,AWF,P2SF,wait_p95; or 'all'. "
-        "`packwise metrics --list` explains them.",
+        help="Metrics to show, separated by commas, such as BSLD,AWF,P2SF,wait_p95, or of your own "
+        "(mine.py:fairness); or 'all'. `packwise metrics --list` explains them.",
         show_default=False,
         autocompletion=completion.metrics,
     ),

@@ -35,15 +35,20 @@ def load_trace(
 
 
 def inputs(trace: str, window: Window, *names: str | None) -> list[Path]:
-    """The files that a command reads: the log, deadlines, and those of policies and estimates (my.py:mine)."""
-    from packwise.registry import split_names
-    from packwise.users_code import users_file
+    """The files that a command reads: the log, deadlines, and what policies, estimates and metrics are in."""
     from packwise.workloads.deadlines import deadline_files
     from packwise.workloads.trace import find_trace
 
+    return [find_trace(trace), *deadline_files(window.deadlines), *users_files(*names)]
+
+
+def users_files(*names: str | None) -> list[Path]:
+    """The files in lists of names, such as easy,my.py:mine."""
+    from packwise.model.specification import split_names
+    from packwise.users_code import users_file
+
     told = [name for text in names if text is not None for name in split_names(text)]
-    own = [file for name in told if (file := users_file(name)) is not None]
-    return [find_trace(trace), *deadline_files(window.deadlines), *own]
+    return [file for name in told if (file := users_file(name)) is not None]
 
 
 def _warn(report: CleaningReport | RecordsReport) -> None:

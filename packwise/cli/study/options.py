@@ -48,8 +48,9 @@ def open_study(file: Path, store: Path | None, traces: list[Path] | None) -> Stu
 
 
 def inputs_of(study: Study) -> list[Path]:
-    """What results must not be written to: the study, its logs, deadlines, policies, and its store."""
+    """What results must not be written to: the study, its logs, deadlines, policies, metrics, and its store."""
     from packwise.experiments.scenario import TraceFile
+    from packwise.metrics.own import files_of
     from packwise.users_code import users_file
     from packwise.workloads.deadlines import deadline_files
 
@@ -60,7 +61,7 @@ def inputs_of(study: Study) -> list[Path]:
         logs = [Path(source.path)] if isinstance(source, TraceFile) else []
         due = deadline_files(scenario.workload.window.deadlines)
         found |= dict.fromkeys([*logs, *due, *(file for file in own if file is not None)])
-    return [*found, *store_files(study.store)]
+    return [*found, *files_of(study.metrics), *store_files(study.store)]
 
 
 def store_files(folder: Path) -> list[Path]:

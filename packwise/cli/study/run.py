@@ -10,7 +10,7 @@ import typer
 from packwise.cli.options import completion
 from packwise.cli.options.arguments import Json
 from packwise.cli.study.options import StoreFolder, StudyFile, TraceFolders, open_study, peek, words
-from packwise.cli.study.working import grouped, say_troubles, work
+from packwise.cli.study.working import add_own, grouped, say_troubles, work
 from packwise.cli.terminal.failures import INFEASIBLE
 
 if TYPE_CHECKING:
@@ -100,6 +100,7 @@ def run(
     since = time.perf_counter()
     try:
         failures = work(plan, kept, executor) if plan.planned else []
+        add_own(opened, kept, needed=True)
     except KeyboardInterrupt:
         done = sum(kept.has(scenario.key) for scenario in opened.scenarios)
         note(f"{done:,} of {len(opened.scenarios):,} scenarios are done; the same command goes on")

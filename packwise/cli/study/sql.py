@@ -105,11 +105,13 @@ def _tables(
         results = kept.frame()
         read = store_files(where)
     else:
+        from packwise.cli.study.working import add_own
         from packwise.experiments.labelling import stored_results
 
         study = open_study(where, store, traces)
         kept = Store.open(study.store)
         read = inputs_of(study)
+        add_own(study, kept)
         frame = kept.frame()
         if study.drop_unaffected:
             from packwise.cli.terminal import note

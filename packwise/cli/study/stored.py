@@ -14,8 +14,9 @@ STDOUT = Path("-")
 _SHOWN = 10
 
 
-def results_of(study: Study, given: str) -> StudyResults:
-    """The results of a study; ``given`` is how it is called in commands."""
+def results_of(study: Study, given: str, wanted: Iterable[str] | None = None) -> StudyResults:
+    """The results of a study; ``given`` is how it is called in commands, ``wanted`` replaces its metrics."""
+    from packwise.cli.study.working import add_own
     from packwise.experiments.store import Store
     from packwise.experiments.tables.results import StudyResults
     from packwise.model.errors import InputError
@@ -23,7 +24,9 @@ def results_of(study: Study, given: str) -> StudyResults:
     command = f"packwise study run {given}"
     if not study.store.exists():
         raise InputError(f"{study.store}: there are no results here yet. Run first: {command}")
-    results = StudyResults.of(study, Store.open(study.store).frame())
+    store = Store.open(study.store)
+    add_own(study, store, wanted)
+    results = StudyResults.of(study, store.frame())
     if not results.there.any():
         raise InputError(
             f"{study.store}: none of the {len(study.scenarios):,} scenarios of '{study.name}' has a "

@@ -20,6 +20,7 @@ from packwise.cli.study.options import (
 if TYPE_CHECKING:
     from rich.text import Text
 
+    from packwise.experiments.study import Study
     from packwise.experiments.tables.results import StudyResults
     from packwise.experiments.tables.tabulation import Block, Entry, StudyTable
     from packwise.metrics.definition import Metric
@@ -101,6 +102,7 @@ def table(
       $ packwise study table study.toml --values --csv all.csv --latex t.tex
       $ packwise study table study.toml -m P2SF --markdown -
     """
+    from packwise.cli.options.trace import users_files
     from packwise.cli.study.stored import (
         STDOUT,
         check_outputs,
@@ -116,13 +118,14 @@ def table(
     from packwise.experiments.tables.text import csv_text, latex_text, markdown_text
 
     outputs = (csv, latex, markdown)
-    check_outputs(*outputs, sources=[study], json=json)
+    check_outputs(*outputs, sources=[study, *users_files(metric)], json=json)
     opened = open_study(study, store, traces)
     check_outputs(*outputs, sources=inputs_of(opened), json=json)
-    results = results_of(opened, words(study, store, traces))
+    wanted = _wanted(metric, opened)
+    results = results_of(opened, words(study, store, traces), [one.name for one in wanted])
     if baseline is not None:
         results = results.against(Names(results.study).baseline(baseline))
-    metrics = _measured(_wanted(metric, results), results, study)
+    metrics = _measured(wanted, results, study)
     say_missing(results, words(study, store, traces))
     say_left_out(results)
     say_unfiltered(results)
@@ -141,12 +144,12 @@ def table(
             stdout().print(f"Wrote {path}", soft_wrap=True, markup=False)
 
 
-def _wanted(names: str | None, results: StudyResults) -> list[Metric]:
+def _wanted(names: str | None, study: Study) -> list[Metric]:
     from packwise.cli.tables.metrics import wanted_metrics
     from packwise.metrics.catalogue import METRICS, metric
 
     if names is None:
-        return [metric(name) for name in results.study.metrics]
+        return [metric(name) for name in study.metrics]
     return wanted_metrics(names) or [one for one in METRICS.values() if not one.costly]
 
 

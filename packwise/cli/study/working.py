@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -9,6 +11,7 @@ if TYPE_CHECKING:
     from packwise.experiments.executors.executor import Executor
     from packwise.experiments.scenario import Scenario
     from packwise.experiments.store import Store
+    from packwise.experiments.study import Study
 
 _LISTED = 20
 
@@ -64,3 +67,25 @@ def work(plan: Plan, store: Store, executor: Executor) -> list[tuple[Scenario, s
 
         run_plan(plan, store, executor, report, watch.begins)
     return failures
+
+
+def add_own(
+    study: Study, store: Store, wanted: Iterable[str] | None = None, *, needed: bool = False
+) -> None:
+    """Measure the user's own among the ``wanted`` metrics, or among the study's, where results lack them.
+
+    A store that cannot be written to is an error if that is ``needed``; otherwise it is said.
+    """
+    from packwise.cli.terminal import note, stderr
+    from packwise.experiments.own_metrics import measure_own
+    from packwise.model.errors import OutputError
+
+    console = stderr()
+    shown = console.status("Measuring") if console.is_terminal else nullcontext()
+    try:
+        with shown:
+            measure_own(study, store, study.metrics if wanted is None else wanted)
+    except OutputError as error:
+        if needed:
+            raise
+        note(f"warning: metrics of your own are not measured: {error}")

@@ -43,13 +43,13 @@ _LONGEST = 32
 
 def wanted_metrics(text: str | None) -> list[Metric] | None:
     """The metrics of a --metrics option; None for all that cost little."""
-    from packwise.metrics.catalogue import metric
+    from packwise.metrics.catalogue import chosen_metric
     from packwise.model.errors import InputError
-    from packwise.registry import split_names
+    from packwise.model.specification import split_names
 
     if text is None or text.strip().lower() == "all":
         return None
-    wanted = [metric(name) for name in split_names(text)]
+    wanted = [chosen_metric(name) for name in split_names(text)]
     if not wanted:
         raise InputError("--metrics: expected names separated by commas, such as BSLD,AWF.")
     return wanted

@@ -11,7 +11,8 @@ from packwise.experiments.study_file.axis_labels import estimate_label, policy_l
 from packwise.experiments.study_file.claimed_workloads import claimed_workloads, named_workloads
 from packwise.experiments.study_file.grid import Copies, Grid
 from packwise.experiments.study_file.table import Table, short
-from packwise.metrics.catalogue import METRICS, metric
+from packwise.experiments.study_file.users import metric_of_study
+from packwise.metrics.catalogue import METRICS
 from packwise.model.errors import PackwiseError, UnknownName
 
 _CHECKS = ("flat", "falls", "at_least", "at_most", "largest")
@@ -55,8 +56,8 @@ def _claim(
     table: Table, grid: Grid, metrics: Sequence[str], folder: Path, complete: bool
 ) -> Claim | None:
     says, source = _needed(table, "says", "EASY waits less"), table.text("source", "")
-    measured = _metric(table, "metric", metrics)
-    part_of = _metric(table, "part_of", metrics)
+    measured = _metric(table, "metric", metrics, folder)
+    part_of = _metric(table, "part_of", metrics, folder)
     policy = _needed(table, "policy", "easy")
     against = table.text("against", None)
     estimate = table.text("estimate", None)
@@ -105,7 +106,7 @@ def _needed(table: Table, key: str, example: str) -> str | None:
     return table.text(key, None)
 
 
-def _metric(table: Table, key: str, measured: Sequence[str]) -> str | None:
+def _metric(table: Table, key: str, measured: Sequence[str], folder: Path) -> str | None:
     """A metric that every result of the study has; for part_of also a number of jobs."""
     name = _needed(table, key, "wait") if key == "metric" else table.text(key, None)
     if name is None:
@@ -113,7 +114,7 @@ def _metric(table: Table, key: str, measured: Sequence[str]) -> str | None:
     if key == "part_of" and name.lower() == DEADLINE_JOBS:
         return DEADLINE_JOBS
     try:
-        found = metric(name)
+        found = metric_of_study(name, folder)
     except UnknownName:
         known = [*METRICS, *([DEADLINE_JOBS] if key == "part_of" else [])]
         table.wrong(UnknownName("metric", short(name), known), key)

@@ -23,6 +23,7 @@ from packwise.experiments.study_file.machines import read_machines
 from packwise.experiments.study_file.policies import read_policies
 from packwise.experiments.study_file.table import Problems, Table, short
 from packwise.experiments.study_file.tolerances import read_tolerances
+from packwise.experiments.study_file.users import metric_of_study
 from packwise.experiments.study_file.workloads import (
     MOST_REPLICAS,
     Shaking,
@@ -31,7 +32,6 @@ from packwise.experiments.study_file.workloads import (
 )
 from packwise.files.content import file_bytes
 from packwise.files.toml_lines import key_lines
-from packwise.metrics.catalogue import metric
 from packwise.model.errors import FormatError, InputError, PackwiseError
 from packwise.workloads.window import Window
 
@@ -138,7 +138,7 @@ def _study(
         study.whole("seed", 1),
         study.seconds("shake", 60, least=1),
     )
-    metrics = _metrics(study)
+    metrics = _metrics(study, traces.base)
     estimates = read_estimates(study, traces.base, _OF_THE_STUDY)
     policies = read_policies(study, traces.base, _OF_THE_STUDY)
     workloads = read_workloads(study, traces, shaking, window or Window(), _OF_THE_STUDY)
@@ -184,13 +184,13 @@ def _study(
     )
 
 
-def _metrics(study: Table) -> tuple[str, ...]:
+def _metrics(study: Table, folder: Path) -> tuple[str, ...]:
     if "metrics" not in study:
         return DEFAULT_METRICS
     found: dict[str, int] = {}
     for item in study.names("metrics", '["BSLD", "AF"]'):
         try:
-            name = metric(item.value).name
+            name = metric_of_study(item.value, folder).name
         except PackwiseError as error:
             study.problems.add(item.line, error)
         except (OverflowError, ValueError):

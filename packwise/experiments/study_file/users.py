@@ -1,9 +1,7 @@
-"""Policies and estimates of the user's own in a study: loaded, checked, their sources kept."""
+"""Policies, estimates and metrics of the user's own in a study: loaded, checked, their sources kept."""
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,7 +9,10 @@ from typing import Any
 from packwise.experiments.declarations import packages_of
 from packwise.experiments.scenario import Choice
 from packwise.experiments.study_file.table import short
+from packwise.metrics.catalogue import chosen_metric
+from packwise.metrics.definition import Metric
 from packwise.model.errors import InputError, PackwiseError
+from packwise.users_code import is_users, users_source
 from packwise.users_modules import own_modules
 
 #: What finds an object by its name: registry.policy or registry.estimate.
@@ -25,6 +26,12 @@ def users_choice(kind: str, find: Find, text: str, folder: Path, label: str = ""
     imports = () if source is None else own_modules(source, name.rpartition(":")[0])
     label = label or _label(kind, found, text)
     return Choice(label, name, source, imports=imports, packages=packages_of(found))
+
+
+def metric_of_study(text: str, folder: Path) -> Metric:
+    """A metric by name; the file in mine.py:fairness is relative to ``folder``."""
+    text = text.strip()
+    return chosen_metric(_absolute("metric", text, folder) if is_users(text, "metric") else text)
 
 
 def _absolute(kind: str, text: str, folder: Path) -> str:
@@ -59,14 +66,7 @@ def _label(kind: str, found: Any, text: str) -> str:
 def _loaded(kind: str, find: Find, name: str) -> tuple[Any, str | None]:
     """The object behind a user's name, and the text of its module."""
     try:
-        found = find(name)
-        module = name.rpartition(":")[0]
-        file = module
-        if not module.endswith(".py"):
-            file = str(getattr(sys.modules.get(module), "__file__", None))
-            if not file.endswith(".py"):
-                return found, None
-        return found, importlib.util.decode_source(Path(file).read_bytes())
+        return find(name), users_source(name, kind)
     except PackwiseError:
         raise
     except (Exception, SystemExit) as error:

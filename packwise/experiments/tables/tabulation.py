@@ -13,6 +13,7 @@ from packwise.experiments.tables.unaffected import filter_words
 from packwise.metrics.catalogue import METRICS
 from packwise.metrics.comparison import NEGLIGIBLE
 from packwise.metrics.definition import Metric
+from packwise.metrics.own import is_own
 from packwise.readable import duration_unit, number, percent
 
 MISSING = "–"
@@ -131,12 +132,12 @@ def rows(results: StudyResults, metrics: list[Metric]) -> Iterator[dict[str, Any
 
 
 def lacking(results: StudyResults, metric: Metric) -> int:
-    """How many results lack a metric that a run would add if asked."""
+    """How many results lack a metric that a run would add if asked; those of the user's own were measured."""
     return len(results.unmeasured(metric.name)) if _on_demand(metric) else 0
 
 
 def _on_demand(metric: Metric) -> bool:
-    return metric.costly or metric.name not in METRICS
+    return not is_own(metric.name) and (metric.costly or metric.name not in METRICS)
 
 
 def _axes(results: StudyResults) -> tuple[int, tuple[int, ...]]:

@@ -21,6 +21,7 @@ from packwise.experiments.store import Store
 from packwise.experiments.study import Study
 from packwise.experiments.work import replayed
 from packwise.metrics.catalogue import metric, summarize
+from packwise.metrics.own import stored_name
 from packwise.metrics.unaffected import affected
 from packwise.model.errors import InputError, UnknownName
 
@@ -73,7 +74,7 @@ def without_unaffected(
     frame = frame.filter(pl.col("key").is_in(list(keys)))
     names = [name for name in frame.columns if name not in FACTS and _of_a_part(name)]
     known = {
-        row["key"]: tuple(name for name in names if row[name] is not None)
+        row["key"]: tuple(stored_name(name) for name in names if row[name] is not None)
         for row in frame.select("key", *names).iter_rows(named=True)
     }
     values: dict[str, dict[str, float]] = {}
