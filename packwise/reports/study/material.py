@@ -13,6 +13,7 @@ from packwise.experiments.store import Store
 from packwise.experiments.study import Baseline, Study
 from packwise.experiments.tables.results import Point, StudyResults
 from packwise.metrics.catalogue import metric
+from packwise.metrics.own import is_own, stored_name
 from packwise.model.errors import InputError
 from packwise.reports.material import Material, Sweep
 from packwise.reports.study.cases import compared_axis, study_cases
@@ -150,6 +151,7 @@ def _provenance(
         name = policy.name.replace("\\", "/").rpartition("/")[2]
         if source or name != policy.label:
             rows.append((f"Policy {policy.label}", name + digest))
+    rows += [(f"Metric {name}", stored_name(name)) for name in study.metrics if is_own(name)]
     keys = list({scenario.key for scenario in study.scenarios})
     written = frame.filter(frame["key"].is_in(keys))["written"].to_list()
     rows.append(("Scenarios", f"{len(study.scenarios):,}, {len(written):,} with a result"))
