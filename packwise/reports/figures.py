@@ -41,7 +41,7 @@ from packwise.reports.deadlines.charts import DeadlineFigures, deadline_figures
 from packwise.reports.facts import Facts, case_facts
 from packwise.reports.gantt import jobs as gantts
 from packwise.reports.heat.table import HeatTable, case_table
-from packwise.reports.material import Case, Material, Replayed
+from packwise.reports.material import Case, Material, Replayed, ReportRun
 from packwise.reports.nodes.charts import (
     OUTAGE_WORDS,
     NodeTimes,
@@ -53,6 +53,7 @@ from packwise.reports.nodes.charts import (
 from packwise.reports.nodes.node_map import NodeMap, Use, node_map, use_of
 from packwise.reports.promises.chart import promise_chart
 from packwise.reports.promises.kept import Kinds, promises_of
+from packwise.reports.verdicts.history import history_words
 from packwise.reports.verdicts.parts import with_parts
 from packwise.reports.verdicts.waits import Waits
 
@@ -79,6 +80,7 @@ class CaseFigures:
     node_charts: tuple[Chart, ...]
     node_map: NodeMap | None
     notes: tuple[str, ...]
+    history: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,6 +118,7 @@ class _Observed:
     node_times: NodeTimes | None
     node_use: Use | None
     parts: Mapping[str, Floats]
+    history: str
 
 
 def compute(material: Material, progress: Progress | None = None) -> Figures:
@@ -140,7 +143,7 @@ def _case(case: Case, material: Material, most: int, progress: Progress | None) 
     grid, window = Grid.of(first), gantts.choose_window(first, most)
     peak, workload, cluster = gantts.longest_queue(first), first.workload, first.cluster
     names = material.metrics if case.replicas < 2 else ()
-    found[baseline] = _observe(baseline, first, grid, window, workload, names)
+    found[baseline] = _observe(case.runs[case.baseline], first, grid, window, workload, names)
     before = first.schedule
     del first
     waits = {}
@@ -149,7 +152,7 @@ def _case(case: Case, material: Material, most: int, progress: Progress | None) 
         if k != case.baseline:
             run = _load(case, k, progress)
             _same_jobs(case, label, run.workload, workload)
-            found[label] = _observe(label, run, grid, window, workload, names)
+            found[label] = _observe(case.runs[k], run, grid, window, workload, names)
             waits[label] = _waits(workload, before, run.schedule)
             del run
     found = {label: found[label] for label in labels}
@@ -169,7 +172,7 @@ def _case(case: Case, material: Material, most: int, progress: Progress | None) 
     if cluster.outages:
         said.append(OUTAGE_WORDS)
     told = {label: one.parts for label, one in found.items()}
-    measured = with_parts(case, told, material.confidence)
+    measured = with_parts(case, told, material.confidence) if names else case
     return CaseFigures(
         case=measured,
         facts=case_facts(workload, cluster),
@@ -194,6 +197,7 @@ def _case(case: Case, material: Material, most: int, progress: Progress | None) 
         node_charts=(resource_chart(on_nodes, clock), stranded_chart(on_nodes, clock)),
         node_map=node_map(cluster, uses, clock) if same else None,
         notes=tuple(said),
+        history=" ".join(one.history for one in found.values() if one.history),
     )
 
 
@@ -216,7 +220,7 @@ def _load(case: Case, k: int, progress: Progress | None) -> Replayed:
 
 
 def _observe(
-    label: str,
+    told: ReportRun,
     run: Replayed,
     grid: Grid,
     window: gantts.Window,
@@ -225,6 +229,7 @@ def _observe(
 ) -> _Observed:
     outcome = Outcome.of(*run)
     end = int(run.schedule.end.max())
+    label = told.label
     return _Observed(
         over_time=over_time(run, grid),
         waits=wait_distribution(outcome),
@@ -237,6 +242,7 @@ def _observe(
         node_times=node_times(run, grid.edges(end, _NODE_POINTS)),
         node_use=use_of(label, run, grid.edges(end, _MAP_COLUMNS)),
         parts=values_by_parts(*run, metrics) if metrics else {},
+        history=history_words(run) if told.is_history else "",
     )
 
 

@@ -82,6 +82,7 @@ class Case:
     cleaning and windows did to the log. ``compared`` is what differs between the runs: policy,
     estimate or machine. ``share`` is there if the study turns the share of jobs with a deadline. ``counts``:
     what became of the log's records, reason by reason; ``origin``: what it says of its site and its computer.
+    ``untested``: there are neither replicas nor enough parts of the log to tell what may be chance.
     """
 
     workload: str
@@ -97,6 +98,7 @@ class Case:
     share: DeadlineShare | None = None
     counts: tuple[tuple[str, int], ...] = ()
     origin: Origin = field(default_factory=Origin)
+    untested: bool = False
 
     @property
     def title(self) -> str:

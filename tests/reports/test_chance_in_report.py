@@ -14,6 +14,7 @@ from packwise.model.workload import Workload
 from packwise.reports.charts.pareto import pareto, unbeaten
 from packwise.reports.figures import compute
 from packwise.reports.material import Case, Replayed, ReportRun
+from packwise.reports.verdicts.history import free_while_waiting, history_words
 from packwise.reports.verdicts.policies import opening, policy_words
 from packwise.reports.verdicts.words import caution, summary
 from tests.reports.materials import make_material
@@ -106,6 +107,32 @@ def test_what_has_no_test_makes_nobody_the_best() -> None:
     assert "By what is measured once for the whole log: old is best by utilization" in said
     place = METRICS.index("utilization")
     assert not any(row[place].best for row in found.table.rows)
+
+
+def test_too_few_jobs_make_nobody_better() -> None:
+    jobs = log(days=1)
+    base = np.full(len(jobs), 36000)
+    case, found = measured(case_of({"old": base, "new": base // 2}, jobs))
+    assert case.untested
+    assert summary(case, METRICS, 0.95) == []
+    assert not any(cell.best for row in found.table.rows for cell in row)
+    (told,) = policy_words(case, found.waits, METRICS, 0.95)
+    assert told.waits[0].endswith("which may be chance.")
+    assert told.price == ""
+    assert "Not at all" in caution([case])
+
+
+def test_records_of_a_machine_that_was_free() -> None:
+    """Ten processors; a job of four waits an hour while two are busy."""
+    two = Workload("w", [0, 1], [0, 0], [7200, 3600], [7200, 3600], [2, 4])
+    run = Replayed(two, Cluster.pool(10), Schedule(np.array([0, 3600]), np.array([7200, 7200])))
+    assert free_while_waiting(run) == pytest.approx(0.8)
+    assert history_words(run).startswith("By these records, 80 % of the processors were free")
+    busy = Replayed(two, Cluster.pool(5), run.schedule)
+    assert free_while_waiting(busy) == pytest.approx(0.6)
+    assert history_words(Replayed(two, Cluster.pool(3), run.schedule)) == ""
+    at_once = Replayed(two, Cluster.pool(10), Schedule(np.array([0, 0]), np.array([7200, 3600])))
+    assert history_words(at_once) == ""
 
 
 def test_what_really_happened_is_called_so() -> None:

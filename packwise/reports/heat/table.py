@@ -98,7 +98,7 @@ def case_table(case: Case, metrics: tuple[str, ...], confidence: float = 0.95) -
             case.baseline,
             confidence,
             case.scale(one.name),
-            marked=bool(case.scale(one.name)) or not case.in_parts,
+            marked=not case.untested and (bool(case.scale(one.name)) or not case.in_parts),
         )
         for one in chosen
     ]

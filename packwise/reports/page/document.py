@@ -124,7 +124,15 @@ def _range(values: list[int]) -> str:
 
 def _summary(material: Material, figures: Figures) -> dict[str, Any]:
     labels = {run.label for case in material.cases for run in case.runs}
-    html, names = metric_titles(labels, material.metrics), metric_titles(labels, ())
+    groups = {
+        group.name
+        for one in figures.cases
+        for waits in one.waits.values()
+        for some in waits.groups.values()
+        for group in some
+        if "-" in group.name
+    }
+    html, names = metric_titles(labels, material.metrics), metric_titles(labels | groups, ())
     overall = over_all(material.cases, material.metrics, material.confidence)
     said = []
     for case, found in zip_longest(material.cases, figures.cases):
@@ -147,6 +155,7 @@ def _summary(material: Material, figures: Figures) -> dict[str, Any]:
         "cases": said,
         "caution": caution(material.cases),
         "history": any(run.is_history for case in material.cases for run in case.runs),
+        "odd": [(one.case, one.history) for one in figures.cases if one.history],
     }
 
 

@@ -17,7 +17,8 @@ from packwise.reports.material import Case, ReportRun
 def with_parts(case: Case, values: Mapping[str, Mapping[str, Floats]], confidence: float) -> Case:
     """The case with intervals of its changes. ``values``: by label and metric what ``values_by_parts`` tells.
 
-    A metric whose stored value is about other jobs than these stays without.
+    A metric whose stored value is about other jobs than these stays without. A case with no values at all is
+    untested.
     """
     base = case.runs[case.baseline]
     told = {
@@ -29,7 +30,7 @@ def with_parts(case: Case, values: Mapping[str, Mapping[str, Floats]], confidenc
         for run in case.runs
     }
     runs = tuple(_measured(run, base, told, confidence) for run in case.runs)
-    return replace(case, runs=runs)
+    return replace(case, runs=runs, untested=not any(values.values()))
 
 
 def _measured(

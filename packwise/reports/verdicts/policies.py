@@ -58,8 +58,8 @@ def policy_words(
     for run, entry in zip(case.runs, comparison.entries, strict=True):
         if run is base:
             continue
-        price = _prices(comparison, entry, known, called(base))
-        said = _of_waits(run, base, waits[run.label], case.replicas) if run.label in waits else []
+        price = "" if case.untested else _prices(comparison, entry, known, called(base))
+        said = _of_waits(run, base, waits[run.label], case) if run.label in waits else []
         found.append(PolicyWords(run.label, tuple(map(typeset, said)), typeset(price)))
     return found
 
@@ -69,11 +69,12 @@ def called(run: ReportRun) -> str:
     return "what really happened" if run.is_history else run.label
 
 
-def _of_waits(run: ReportRun, base: ReportRun, waits: Waits, replicas: int) -> list[str]:
+def _of_waits(run: ReportRun, base: ReportRun, waits: Waits, case: Case) -> list[str]:
     change = waits.overall
     cell = run.cells.get("wait")
-    sure = change.sure and not (cell is not None and cell.significant is False)
-    first = "In the first replica, jobs" if replicas > 1 else "Jobs"
+    noise = case.untested or (cell is not None and cell.significant is False)
+    sure = change.sure and not noise
+    first = "In the first replica, jobs" if case.replicas > 1 else "Jobs"
     means = f"{duration(change.after)} on average, against {duration(change.before)}"
     means += " really" if base.is_history else f" under {base.label}"
     by = "" if change.percent is None else f" ({percent(change.percent)})"

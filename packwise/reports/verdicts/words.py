@@ -25,6 +25,7 @@ class _Measured(Comparison):
     scales: Mapping[str, Sample] = field(default_factory=dict)
     replicas: int = 1
     in_parts: bool = False
+    untested: bool = False
     confidence: float = 0.95
 
     def change(self, entry: Entry, metric: Metric) -> float | None:
@@ -53,6 +54,8 @@ class _Measured(Comparison):
 
     def words(self) -> str:
         """What has no test for chance is told apart from what has, where parts of the log make that test."""
+        if self.untested:
+            return ""
         told = [one for one in self.metrics if self.scales.get(one.name)]
         if not self.in_parts or len(told) == len(self.metrics):
             return super().words()
@@ -111,6 +114,11 @@ def caution(cases: Sequence[Case]) -> str:
     if not single:
         return ""
     where = "Each" if len(single) == len(several) else "In the cases without replicas, each"
+    if all(case.untested for case in single):
+        return (
+            "How sure is this? Not at all: there are too few jobs, or too few days with jobs, to tell what "
+            "is more than chance. The numbers are those of these jobs; nobody is called better."
+        )
     if all(case.in_parts for case in single):
         return (
             f"How sure is this? {where} {single[0].compared} was replayed once, with the jobs that came. To "
@@ -210,6 +218,7 @@ def compared(case: Case, metrics: Sequence[Metric], confidence: float) -> Compar
         scales={one.name: case.scale(one.name) for one in metrics},
         replicas=case.replicas,
         in_parts=case.in_parts,
+        untested=case.untested,
         confidence=confidence,
     )
 
