@@ -21,6 +21,8 @@ NOTICED, NOTICED_SECONDS = 5.0, 30
 #: Groups with fewer jobs are not spoken of.
 FEWEST_JOBS = 10
 _NAMED = 3
+#: Beyond this, per cents of next to nothing say less than the waits themselves.
+_TENFOLD = 900.0
 
 
 class GroupChange(NamedTuple):
@@ -108,5 +110,7 @@ def group_words(kind: str, groups: list[GroupChange]) -> str:
 
 
 def _named(one: GroupChange) -> str:
-    change = one.change.percent
-    return f"{one.name} {duration(one.change.after) if change is None else percent(change)}"
+    change = one.change
+    if change.percent is None or change.percent > _TENFOLD:
+        return f"{one.name} {duration(change.after)} instead of {duration(change.before)}"
+    return f"{one.name} {percent(change.percent)}"

@@ -53,6 +53,14 @@ def test_by_hand() -> None:
     assert words == "By user: less for 1 (alice -50 %), of 3 with 10 jobs or more."
 
 
+def test_per_cents_of_next_to_nothing_are_told_as_waits() -> None:
+    log = workload(user=EVERY % 2, names={"user": ("alice", "bob")})
+    before = np.full(N, 2.0)
+    after = np.where(EVERY % 2, 2.0, 7200.0)
+    words = group_words("user", changes_by(log, EVERY, before, after, "user"))
+    assert "longer for 1 (alice 2.0 h instead of 2 s)" in words
+
+
 def test_numbers_stay_numbers_and_sizes_keep_their_order() -> None:
     log = workload(user=EVERY % 3)
     same = np.ones(N)
