@@ -1,4 +1,4 @@
-"""A cluster with more nodes, or fewer: +10%, -2, 128, or gpu=+4 for one group."""
+"""A cluster with more nodes, or fewer: +10%, -2, 128, or gpu=+4 for one group, or those of a partition."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ _AMOUNT = re.compile(r"([+-]?)(\d{1,9}(?:\.\d{1,6})?)(%?)")
 
 def grown(cluster: Cluster, text: str) -> Cluster:
     """The cluster that ``--nodes text`` means; of a pool, processors are meant. New nodes are like the others
-    of their group. Without the name of a group, they are spread over the groups by their sizes.
+    of their group. Without the name of a group, or with that of a partition, they are spread over the groups
+    (of the partition) by their sizes.
     """
     name, equals, amount = text.strip().rpartition("=")
     found = _AMOUNT.fullmatch(amount.strip().replace("\N{MINUS SIGN}", "-"))
@@ -29,13 +30,12 @@ def grown(cluster: Cluster, text: str) -> Cluster:
     ):
         raise InputError(
             "--nodes: expected a change such as +10%, -2 or +16, a number of nodes such as 128, or gpu=+4 "
-            f"for a group of nodes, found '{shortened(text)}'."
+            f"for a group of nodes or a partition, found '{shortened(text)}'."
         )
     names = [group.name for group in cluster.groups]
-    if equals and name.strip() not in names:
-        raise UnknownName("group of nodes (--nodes)", name.strip(), names)
+    wanted = _groups(cluster, name.strip()) if equals else names
     counts = np.array([group.count for group in cluster.groups], np.float64)
-    chosen = np.array([not equals or name.strip() == one for one in names])
+    chosen = np.array([one in wanted for one in names])
     now = float(counts[chosen].sum())
     sign, size, share = found[1], float(found[2]), bool(found[3])
     by = now * size / 100 if share else size
@@ -55,6 +55,17 @@ def grown(cluster: Cluster, text: str) -> Cluster:
             "then. Write another cluster file for that."
         )
     return replace(cluster, groups=tuple(groups))
+
+
+def _groups(cluster: Cluster, name: str) -> tuple[str, ...]:
+    """The group of this name, or those of the partition."""
+    names = [group.name for group in cluster.groups]
+    if name in names:
+        return (name,)
+    partitions = {one.name: one.groups for one in cluster.partitions}
+    if name not in partitions:
+        raise UnknownName("partition or group of nodes (--nodes)", name, [*partitions, *names])
+    return partitions[name]
 
 
 def _spread(counts: np.ndarray, more: int) -> list[int]:

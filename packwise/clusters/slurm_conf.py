@@ -18,9 +18,9 @@ from pathlib import Path
 from packwise.clusters.slurm_scheduler import SchedulerSettings
 from packwise.files.content import file_content
 from packwise.files.hostlists import hosts
+from packwise.model.clock_text import clock_duration
 from packwise.model.cluster import Cluster, NodeGroup, Partition
 from packwise.model.errors import FormatError, InputError
-from packwise.readable import clock_duration
 
 _GRES = re.compile(r"(\w+)(?::[\w.-]+)*?(?::(\d+)([KMGT]?))?(?:\(.*\))?")
 #: The lines that are looked at.

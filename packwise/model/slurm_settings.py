@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from packwise.model.clock_text import clock_duration
 from packwise.model.errors import InputError, shortened
 
 DAY = 86400
@@ -153,32 +154,15 @@ def _number(setting: Setting, text: str) -> int:
             raise _refusal(setting, f"a number from {setting.least} to {MOST}", text)
         return number * setting.unit
     if setting.kind == "duration":
-        seconds = _duration(word)
+        seconds = 60 * int(word) if _is_whole(word) else clock_duration(word)
         if seconds is not None and setting.least <= seconds <= MOST * 60:
             return seconds
         raise _refusal(setting, "minutes, or a time such as 7-0 or 1-12:00:00", text)
     raise _refusal(setting, f"a whole number of {setting.least} or more", text)
 
 
-def _duration(text: str) -> int | None:
-    """Slurm's ways to write a time: minutes:seconds, hours:minutes:seconds, days-hours and so on."""
-    days, dash, clock = text.partition("-")
-    parts = (clock if dash else text).split(":")
-    if (
-        not all(part.isascii() and part.isdigit() and len(part) < 7 for part in parts)
-        or len(parts) > 3
-    ):
-        return None
-    numbers = [int(part) for part in parts]
-    if not dash:
-        if len(numbers) == 1:
-            return 60 * numbers[0]
-        hours, minutes, seconds = (0, *numbers)[-3:]
-        return 3600 * hours + 60 * minutes + seconds
-    if not (days.isascii() and days.isdigit() and len(days) < 7):
-        return None
-    hours, minutes, seconds = (*numbers, 0, 0)[:3]
-    return DAY * int(days) + 3600 * hours + 60 * minutes + seconds
+def _is_whole(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) < 10
 
 
 def _words(text: str) -> list[str]:

@@ -6,7 +6,7 @@ import pytest
 
 from packwise.clusters.growth import grown
 from packwise.model import Cluster, NodeGroup
-from packwise.model.cluster import Outage
+from packwise.model.cluster import Outage, Partition
 from packwise.model.errors import InputError
 
 SITE = Cluster(
@@ -16,6 +16,7 @@ SITE = Cluster(
         NodeGroup("fat", 8, {"cores": 8, "memory": 64}),
         NodeGroup("gpu", 2, {"cores": 8, "gpus": 2}, hosts=("g1", "g2")),
     ),
+    (Partition("batch", 0, ("thin", "fat")), Partition("gpu", 1, ("gpu", "fat"))),
 )
 
 
@@ -30,6 +31,8 @@ SITE = Cluster(
         ("-50%", [20, 4, 1]),
         ("gpu=+3", [40, 8, 5]),
         ("fat=12", [40, 12, 2]),
+        ("batch=+6", [45, 9, 2]),
+        ("batch=24", [20, 4, 2]),
         ("+0.1%", [41, 8, 2]),
         ("+0", [40, 8, 2]),
     ],

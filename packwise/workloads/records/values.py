@@ -9,8 +9,8 @@ import re
 from math import ceil, isfinite
 from typing import NamedTuple
 
+from packwise.model.clock_text import clock_duration
 from packwise.model.workload import LARGEST, UNKNOWN
-from packwise.readable import clock_duration
 
 #: In place of a limit: none at all; or that of the job's partition, whatever it is.
 UNLIMITED, OF_PARTITION = -2, -3
