@@ -96,3 +96,24 @@ def test_contradicting_names(tmp_path: Path, changed: str, message: str) -> None
         with pytest.raises(FormatError, match=message) as caught:
             named_fields(table, {"user": np.array(CELLS["user"])})
         assert "row 5" in str(caught.value) or "line 6" in str(caught.value)
+
+
+@pytest.mark.parametrize("kind", ["Int8", "UInt8", "UInt32", "UInt64", "Int64", "Float32"])
+def test_whole_numbers_of_every_width(tmp_path: Path, kind: str) -> None:
+    import polars as pl
+
+    path = tmp_path / "t.parquet"
+    pl.DataFrame({"user": pl.Series([3, 1, 100], dtype=getattr(pl, kind))}).write_parquet(path)
+    found = read_parquet_table(path, path.read_bytes(), ["user"]).whole("user")
+    assert found.tolist() == [3, 1, 100]
+    assert found.dtype == np.int64
+
+
+@pytest.mark.parametrize("number", [2**64 - 1, 2**40 + 1])
+def test_numbers_that_are_too_large(tmp_path: Path, number: int) -> None:
+    import polars as pl
+
+    path = tmp_path / "t.parquet"
+    pl.DataFrame({"user": pl.Series([3, number], dtype=pl.UInt64)}).write_parquet(path)
+    with pytest.raises(FormatError, match=f"row 2: expected a number below 2.40.*'{number}'"):
+        read_parquet_table(path, path.read_bytes(), ["user"]).whole("user")

@@ -58,11 +58,12 @@ class ParquetTable(Table):
         import polars as pl
 
         column = self.column(name)
-        if not column.dtype.is_integer() or column.null_count():
+        if not column.dtype.is_integer():
             return super().whole(name)
-        if not column.is_between(-LARGEST, LARGEST).all():
+        wide = column.cast(pl.Int64, strict=False)
+        if wide.null_count() or not wide.is_between(-LARGEST, LARGEST).all():
             return super().whole(name)
-        numbers: Ints = column.cast(pl.Int64).to_numpy()
+        numbers: Ints = wide.to_numpy()
         numbers.setflags(write=False)
         return numbers
 
