@@ -86,17 +86,18 @@ def main() -> None:
     parser.add_argument("--folder", type=Path, help="where the tables are kept")
     parser.add_argument("--no-write", action="store_true", help="print only")
     given = parser.parse_args()
+    load = os.getloadavg()[0]
     with TemporaryDirectory() as made:
         folder = Path(made) if given.folder is None else given.folder.resolve()
         found = steps(given.jobs, folder)
         size = (folder / site_file(given.jobs)).stat().st_size
     if not given.no_write:
         with atomic_output(PAGE) as stream:
-            stream.write("\n".join(page(given.jobs, size, found)).encode())
+            stream.write("\n".join(page(given.jobs, size, found, load)).encode())
 
 
-def page(jobs: int, size: int, found: list[Step]) -> list[str]:
-    """The page of what was found."""
+def page(jobs: int, size: int, found: list[Step], load: float) -> list[str]:
+    """The page of what was found; ``load``: that of the machine before it began."""
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     summarised, replayed = found[0].printed, found[1].printed
     return [
@@ -108,9 +109,10 @@ def page(jobs: int, size: int, found: list[Step]) -> list[str]:
         "",
         f"{jobs:,} jobs on {PROCS:,} processors, made up: five partitions, from seconds on a core to hours on "
         "hundreds, submitted in arrays by 3,000 users of 400 accounts, more by day than by night and at "
-        "weekends, so that there is a queue by day which is gone by the next morning. One Parquet file of "
-        f"{size / 1e6:,.0f} MB. Each command is a process of its own, compile cache warm; memory is the most "
-        "that was resident at any moment.",
+        "weekends, so that there is a queue of thousands by day, which is gone by most mornings. One Parquet "
+        f"file of {size / 1e6:,.0f} MB. Each command is a process of its own, compile cache warm; memory is the "
+        f"most that was resident at any moment. Others had a load of {load:.1f} on the machine when it began: the "
+        "more that is, the longer it takes by the clock, while the time of processors changes little.",
         "",
         "| what | command | time | of processors | memory | of a job |",
         "|---|---|---|---|---|---|",
