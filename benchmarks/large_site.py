@@ -110,9 +110,10 @@ def page(jobs: int, size: int, found: list[Step], load: float) -> list[str]:
         f"{jobs:,} jobs on {PROCS:,} processors, made up: five partitions, from seconds on a core to hours on "
         "hundreds, submitted in arrays by 3,000 users of 400 accounts, more by day than by night and at "
         "weekends, so that there is a queue of thousands by day, which is gone by most mornings. One Parquet "
-        f"file of {size / 1e6:,.0f} MB. Each command is a process of its own, compile cache warm; memory is the "
-        f"most that was resident at any moment. Others had a load of {load:.1f} on the machine when it began: the "
-        "more that is, the longer it takes by the clock, while the time of processors changes little.",
+        f"file of {size / 1e6:,.0f} MB. Each command is a process of its own, compile cache warm; memory is "
+        "the most that was resident at any moment. Others had a load of "
+        f"{load:.1f} on the machine when it began: the more that is, the longer it takes by the clock, while "
+        "the time of processors changes little.",
         "",
         "| what | command | time | of processors | memory | of a job |",
         "|---|---|---|---|---|---|",
