@@ -135,8 +135,8 @@ def page(jobs: int, size: int, found: list[Step], load: float) -> list[str]:
         "all who wait: `--jobs 4000000` is a month of the same site. A column of job names takes more, four "
         "bytes for each character of the longest in every job; so do policies that plan reservations, which "
         "keep a profile. A table of another kind that `--map` explains takes more than twice as much to read, "
-        "2.4 GB for 4 million jobs when we looked: by that, 44 million do not fit into 24 GiB. Read such a one in "
-        "parts.",
+        "2.4 GB for 4 million jobs when we looked: by that, 44 million do not fit into 24 GiB. Read such a one "
+        "in parts.",
         "",
     ]
 
