@@ -64,22 +64,26 @@ def _measure(
     )
     from packwise.cli.terminal import note, print_json, stdout
     from packwise.cli.terminal.compile_notice import announce_compilation
+    from packwise.cli.terminal.progress import busy
     from packwise.feasibility import check_schedule
     from packwise.workloads.schedule_files import read_schedule
 
     wanted = wanted_metrics(chosen)
     announce_compilation()
-    file = read_schedule(path, procs=procs)
+    with busy(f"reading {path.name}"):
+        file = read_schedule(path, procs=procs)
     check_measurable(file.workload, file.cluster, wanted, by)
     parts = (file.workload, file.cluster, file.schedule)
-    peak = check_schedule(*parts).peak_usage
+    with busy("checking"):
+        peak = check_schedule(*parts).peak_usage
     if peak > file.cluster.procs:
         note(
             f"warning: this schedule uses up to {peak:,} processors at a time, of a machine that has "
             f"{file.cluster.procs:,}: `packwise check` says where. Is --procs right?"
         )
-    values = measure(*parts, wanted, fairness=fairness)
-    classes = breakdown(by, *parts) if by else None
+    with busy("measuring"):
+        values = measure(*parts, wanted, fairness=fairness)
+        classes = breakdown(by, *parts) if by else None
     ran = int(file.schedule.ran.sum())
     if json:
         answer = {

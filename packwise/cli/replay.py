@@ -122,7 +122,7 @@ def replay(
     from packwise.cli.remarks.prediction import prediction_remarks
     from packwise.cli.remarks.recorded import of_same_jobs
     from packwise.cli.tables.metrics import breakdown, check_measurable, measure, wanted_metrics
-    from packwise.cli.terminal.progress import job_bar
+    from packwise.cli.terminal.progress import busy, job_bar
     from packwise.model.dispatch_time import dispatch_time
     from packwise.policies.recorded import Recorded, RecordedOrder
     from packwise.simulation import simulate
@@ -157,10 +157,12 @@ def replay(
             charge=charge,
             progress=progress,
         )
-    values = measure(run.workload, run.cluster, run.schedule, wanted, fairness=fairness)
-    classes = breakdown(by, run.workload, run.cluster, run.schedule) if by else None
+    with busy("measuring"):
+        values = measure(run.workload, run.cluster, run.schedule, wanted, fairness=fairness)
+        classes = breakdown(by, run.workload, run.cluster, run.schedule) if by else None
     if output is not None:
-        _write(output, format, run, window)
+        with busy(f"writing {output.name}"):
+            _write(output, format, run, window)
         note_losses(output, run.workload, format)
     if plot is not None:
         from packwise.pictures.replay import plot_replay

@@ -33,7 +33,7 @@ from packwise.engine.state import (
     Queue,
     Scratch,
 )
-from packwise.engine.waiting import remove
+from packwise.engine.waiting import FAR, remove, to_front
 
 #: Why a loop was left, if nothing is wrong: more is to come, nothing is, or nodes go out or come back, after
 #: which it goes on with the round of this moment.
@@ -113,3 +113,5 @@ def start_picked(belief, jobs, clock, queue, c, scratch, count):
     lo = c[QUEUE_LO]
     for m in range(count):
         remove(queue, c, c[QUEUE_LO] + scratch.picked[m] - lo - m)
+    if 2 * c[QUEUE_LO] > FAR + c[QUEUE_HI]:
+        to_front(queue, c)

@@ -150,14 +150,14 @@ class Replay:
             progress(n)
         total = int(counters[ROUNDS])
         jobs = state[JOBS]
-        # Copies: whoever keeps a column would keep the whole state alive.
+        # Copies: whoever keeps a column would keep the whole state alive. Those of the jobs are not of it.
         times, queued, started = (column[:total].copy() for column in log)
         return Course(
             state[CLOCK].start + state[CLOCK].late,
             RoundLog(times, queued, started),
             seconds,
-            jobs.first.copy(),
-            jobs.corrections.copy(),
+            jobs.first,
+            jobs.corrections,
             state[MACHINE].promised.copy() if promises else None,
             allocation_of(state[NODES], state[CLOCK].start) if self._on_nodes else None,
             state[CLOCK].begun[: counters[BEGUN]].copy(),

@@ -192,15 +192,17 @@ def new_state(
     nodes: Group = NO_NODES,
     sleep: Group = NO_SLEEP,
     changes: int = 0,
+    columns: Jobs | None = None,
 ) -> State:
     """Nobody waits and nothing runs. ``steps``: room for a profile; ``window``: for a queue, whose window
     moves; ``nodes``: those of the machine, if it has any; ``sleep``: where they sleep; ``changes``: how often
-    some go out or come back. The groups of a policy come last.
+    some go out or come back; ``columns``: those of the jobs, where they are known. The groups of a policy
+    come last.
     """
     queue = window + 2
     groups = (
         Group(Core, (COUNTERS, BELIEFS, RULES)),
-        _equal(Jobs, jobs),
+        _equal(Jobs, jobs if columns is None else 0),
         Group(Clock, (*(jobs,) * 10, changes)),
         _equal(Queue, queue),
         Group(Machine, (*(steps,) * 4, jobs, jobs)),
@@ -211,6 +213,8 @@ def new_state(
         *policy,
     )
     state = State(groups)
+    if columns is not None:
+        state[JOBS] = columns
     counters = state[CORE].counters
     counters[WAKE] = NO_TIME
     counters[STALE] = 1
@@ -237,7 +241,17 @@ def new_replay(
     """
     n = len(workload)
     changes = np.empty(0, np.int64) if changes is None else changes
-    state = new_state(n, 4 * n + 16, 2 * n, *policy, nodes=nodes, sleep=sleep, changes=len(changes))
+    columns = _columns(workload, estimate, belief, lasting=sleep is NO_SLEEP and not len(changes))
+    state = new_state(
+        n,
+        4 * n + 16,
+        2 * n,
+        *policy,
+        nodes=nodes,
+        sleep=sleep,
+        changes=len(changes),
+        columns=columns,
+    )
     core, clock = state[CORE], state[CLOCK]
     core.counters[NOW] = -1
     core.counters[FREE] = procs
@@ -245,25 +259,26 @@ def new_replay(
     clock.start[:] = -1
     clock.change[:] = changes
     state[SCRATCH].memo[:] = -1
-    columns = state[JOBS]
-    for column, values in zip(
-        columns,
-        (
-            workload.submit,
-            workload.demand,
-            workload.runtime,
-            workload.requested_time,
-            estimate,
-            workload.user,
-            workload.queue,
-            estimate,
-            0,
-            NO_DEADLINE if workload.deadline is None else workload.deadline,
-        ),
-        strict=True,
-    ):
-        column[:] = values
     return state
+
+
+def _columns(workload: Workload, estimate: Ints, belief: Ints, lasting: bool) -> Jobs:
+    """What is never written to is the workload's own; ``lasting``: run times and limits stay as they are."""
+    n = len(workload)
+    deadline = workload.deadline
+    first = np.ascontiguousarray(estimate, np.int64)
+    return Jobs(
+        workload.submit,
+        workload.demand,
+        workload.runtime if lasting else workload.runtime.copy(),
+        workload.requested_time if lasting else workload.requested_time.copy(),
+        first.copy(),
+        workload.user,
+        workload.queue,
+        first.copy() if belief[LEARNS] else first,
+        np.zeros(n, np.int64),
+        np.full(n, NO_DEADLINE, np.int64) if deadline is None else deadline,
+    )
 
 
 def new_lists(jobs: int, steps: int) -> Group:

@@ -10,6 +10,10 @@ from packwise.engine.state import ARRIVED, NOW, QUEUE_HI, QUEUE_LO, RESERVED, RE
 
 NO_KEY = -1
 
+#: So far, and as far as it is long, a window may have moved before it goes back to the front of its arrays:
+#: pages that it has left behind would count as memory.
+FAR = 64
+
 #: More arrivals at one moment are sorted together: one by one they would take quadratic time.
 MANY = 64
 
@@ -65,7 +69,7 @@ def insert(rules, function, jobs, queue, c, job):
 def put(jobs, queue, c, job, first, second):
     """Put a job at the place that its sort keys give it. Returns its place."""
     if c[QUEUE_HI] == queue.job.size:
-        _to_front(queue, c)
+        to_front(queue, c)
     lo = c[QUEUE_LO]
     hi = c[QUEUE_HI]
     k = hi
@@ -121,7 +125,7 @@ def append_returned(jobs, queue, c):
 def append(jobs, queue, c, job):
     """Put an arriving job at the end: first come, first served."""
     if c[QUEUE_HI] == queue.job.size:
-        _to_front(queue, c)
+        to_front(queue, c)
     k = c[QUEUE_HI]
     queue.job[k] = job
     queue.demand[k] = jobs.demand[job]
@@ -132,7 +136,8 @@ def append(jobs, queue, c, job):
 
 
 @inlined
-def _to_front(queue, c):
+def to_front(queue, c):
+    """Move the window to the front of the arrays."""
     lo = c[QUEUE_LO]
     for i in range(c[QUEUE_HI] - lo):
         queue.job[i] = queue.job[lo + i]

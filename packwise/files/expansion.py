@@ -10,8 +10,8 @@ from packwise.model.errors import InputError
 #: Sets the most that a file may expand to, whatever the ratio: PACKWISE_MAX_EXPANDED=20GB.
 VARIABLE = "PACKWISE_MAX_EXPANDED"
 
-#: A log of forty million jobs.
-MOST = 4 * 2**30
+#: A table of a hundred million jobs.
+MOST = 16 * 2**30
 #: Below this size a file may expand as much as it likes. Logs of the archive expand nine times at most.
 HARMLESS = 2**28
 MOST_TIMES = 50

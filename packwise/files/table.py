@@ -44,6 +44,15 @@ class Table(ABC):
     def loose_numbers(self, name: str) -> Floats:
         """A column as numbers; NaN for a cell that is none."""
 
+    def coded(self, name: str) -> tuple[list[str], Ints]:
+        """The distinct texts of a column in alphabetical order, without the empty one, and for each row the
+        place of its text among them; -1 for an empty cell.
+        """
+        texts = self.texts(name)
+        words = sorted(set(texts) - {""})
+        number = {word: k for k, word in enumerate(words)} | {"": -1}
+        return words, np.array([number[text] for text in texts], np.int64)
+
     def __contains__(self, name: object) -> bool:
         return name in self.names
 

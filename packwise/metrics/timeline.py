@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from packwise.model.workload import Ints
 
@@ -22,8 +23,7 @@ class Step(NamedTuple):
 def merged(*moments: Ints) -> Ints:
     """All distinct moments, in order; faster on many of them than ``np.unique``."""
     joined = np.sort(np.concatenate(moments))
-    distinct: Ints = joined[np.append(True, joined[1:] != joined[:-1])]
-    return distinct
+    return joined[_lasts(joined)]
 
 
 def running_totals(*streams: tuple[Ints, Ints]) -> tuple[Ints, tuple[Ints, ...]]:
@@ -32,24 +32,29 @@ def running_totals(*streams: tuple[Ints, Ints]) -> tuple[Ints, tuple[Ints, ...]]
     Everything that happens at one moment is included in the totals at that moment, so a job that
     ends as another starts leaves no spike.
     """
-    moments, amounts = [], []
-    for when, amount in streams:
-        order = np.argsort(when, kind="stable")
-        moments.append(when[order])
-        amounts.append(amount[order])
-    joined = np.concatenate(moments)
-    order = np.argsort(joined, kind="stable")  # cheap: it merges runs that are sorted already
-    joined = joined[order]
-    last = np.ones(len(joined), np.bool_)
-    last[:-1] = joined[1:] != joined[:-1]
+    sums = [_by_moment(when, amount) for when, amount in streams]
+    times = merged(*(moments for moments, _ in sums))
     totals = []
-    begin = 0
-    for amount in amounts:
-        spread = np.zeros(len(joined), np.int64)
-        spread[begin : begin + len(amount)] = amount
-        begin += len(amount)
-        totals.append(np.cumsum(spread[order])[last])
-    return joined[last], tuple(totals)
+    for moments, so_far in sums:
+        place = np.searchsorted(moments, times, side="right")
+        totals.append(np.concatenate(([0], so_far))[place])
+    return times, tuple(totals)
+
+
+def _by_moment(when: Ints, amount: Ints) -> tuple[Ints, Ints]:
+    """The distinct moments of a stream, and its total by each. There may be far fewer than entries."""
+    if not (when[1:] >= when[:-1]).all():
+        order = np.argsort(when, kind="stable")
+        when, amount = when[order], amount[order]
+    last = _lasts(when)
+    return when[last], np.cumsum(amount)[last]
+
+
+def _lasts(moments: Ints) -> NDArray[np.bool_]:
+    """Of equal moments in order, the last one each."""
+    last = np.ones(len(moments), np.bool_)
+    last[:-1] = moments[1:] != moments[:-1]
+    return last
 
 
 def level(begin: Ints, end: Ints, amount: Ints) -> Step:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from packwise.model.allocation import Allocation
+from packwise.model.columns import frozen
 from packwise.model.display import pandas_frame, polars_frame
 from packwise.model.errors import InputError
 from packwise.model.workload import Ints, Workload
@@ -36,9 +37,7 @@ class Schedule:
         for name in ("start", "end", "estimate", "promised"):
             if getattr(self, name) is None:
                 continue
-            column = np.array(getattr(self, name), dtype=np.int64)
-            column.setflags(write=False)
-            object.__setattr__(self, name, column)
+            object.__setattr__(self, name, frozen(np.asarray(getattr(self, name)), np.int64))
         if self.start.shape != self.end.shape or self.start.ndim != 1:
             raise InputError(
                 f"a schedule should have one start and one end per job, found {self.start.shape} "

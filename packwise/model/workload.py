@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from packwise.model.columns import frozen
 from packwise.model.display import html_of, pandas_frame, polars_frame
 from packwise.model.errors import InputError
 
@@ -94,10 +95,13 @@ class Workload:
         n = len(np.asarray(self.id))
         if n == 0:
             raise InputError(f"workload '{self.name}' has no jobs: at least one is needed.")
+        unknown: Ints | None = None  # one for all columns that are not told
         for name in REQUIRED + DESCRIBING:
             column = np.asarray(getattr(self, name))
             if name in DESCRIBING and len(column) == 0:
-                column = np.full(n, UNKNOWN, np.int64)
+                if unknown is None:
+                    unknown = frozen(np.full(n, UNKNOWN, np.int64))
+                column = unknown
             object.__setattr__(self, name, self._column(name, column, n, np.int64))
         for name, dtype in MAYBE:
             if getattr(self, name) is not None:
@@ -127,9 +131,7 @@ class Workload:
                 f"workload '{self.name}': column '{name}' should hold whole numbers, "
                 f"found {column.dtype}. Round it first."
             )
-        column = np.array(column, dtype=dtype or column.dtype)
-        column.setflags(write=False)
-        return column
+        return frozen(column, dtype)
 
     def _validate(self) -> None:
         for name, least in (("submit", 0), ("runtime", 1), ("requested_time", 1), ("demand", 1)):
@@ -156,7 +158,8 @@ class Workload:
                 f"workload '{self.name}': jobs should be sorted by submit time, then id, without "
                 f"duplicates; job {self.id[i + 1]} comes after job {self.id[i]}. Sort it first."
             )
-        if len(np.unique(self.id)) != len(self.id):
+        ascending = bool((self.id[1:] > self.id[:-1]).all())
+        if not ascending and len(np.unique(self.id)) != len(self.id):
             raise InputError(f"workload '{self.name}': job ids should be unique. Renumber them.")
         for name, measure in (("weights", self.weight), ("powers", self.power)):
             if measure is None:

@@ -42,6 +42,7 @@ GENERATED = (
     "reproduction.md",
     "benchmarks-studies.md",
     "benchmarks-records.md",
+    "benchmarks-large.md",
     "benchmarks-slurm.md",
     "benchmarks-compile.md",
 )

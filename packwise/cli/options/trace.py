@@ -23,12 +23,14 @@ def load_trace(
     """Read, clean and cut to the window; says so if that takes compiling, or takes much away."""
     from packwise.cli.options.machine import chosen_cluster
     from packwise.cli.terminal.compile_notice import announce_compilation
+    from packwise.cli.terminal.progress import busy
     from packwise.workloads import trace
 
     path = trace.find_trace(name)
     nodes = chosen_cluster(cluster, procs, placement)
     announce_compilation()
-    loaded = trace.load_trace(path, procs, window, on=nodes, unit_cores=unit_cores)
+    with busy(f"reading {path.name}"):
+        loaded = trace.load_trace(path, procs, window, on=nodes, unit_cores=unit_cores)
     if loaded.cleaning is not None:
         _warn(loaded.cleaning)
     return loaded

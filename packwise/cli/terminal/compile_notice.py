@@ -53,7 +53,9 @@ def announce_compilation() -> None:
             if self.depth > 1:
                 return
             from packwise.cli.terminal import meanwhile, stderr
+            from packwise.cli.terminal.progress import hush
 
+            hush()
             console = stderr()
             message = MESSAGE.format(part=_part(happening))
             if console.is_terminal:

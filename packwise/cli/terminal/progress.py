@@ -1,4 +1,4 @@
-"""A bar on stderr while jobs are replayed; nothing where there is no terminal."""
+"""What shows on stderr while something takes long; nothing where there is no terminal."""
 
 from __future__ import annotations
 
@@ -8,6 +8,59 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from rich.progress import Progress
+
+#: Whatever takes no longer than this, in seconds, is not worth a line.
+PATIENCE = 2.0
+
+_stop: Callable[[], None] | None = None
+
+
+@contextmanager
+def busy(label: str) -> Iterator[None]:
+    """A line that tells what is being done and for how long, once that takes a while: how much is left is not
+    known.
+    """
+    from packwise.cli.terminal import stderr
+
+    console = stderr()
+    if not console.is_terminal:
+        yield
+        return
+    from threading import Timer
+
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    line = Progress(
+        SpinnerColumn(),
+        TextColumn("{task.description}", markup=False),
+        TimeElapsedColumn(),
+        console=console,
+        transient=True,
+    )
+    line.add_task(label)
+    timer = Timer(PATIENCE, line.start)
+    timer.daemon = True
+
+    def stop() -> None:
+        timer.cancel()
+        timer.join()
+        line.stop()
+
+    global _stop
+    _stop = stop
+    timer.start()
+    try:
+        yield
+    finally:
+        hush()
+
+
+def hush() -> None:
+    """Take the line away, if there is one: somebody else has something to show."""
+    global _stop
+    if _stop is not None:
+        _stop()
+        _stop = None
 
 
 @contextmanager

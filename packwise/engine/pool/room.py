@@ -23,6 +23,7 @@ from packwise.engine.state import (
     Jobs,
     Machine,
 )
+from packwise.engine.waiting import FAR
 
 
 @kernel_of_state
@@ -42,7 +43,8 @@ def update_releases(jobs, clock, machine, c):
     """Move the releases of jobs whose estimates were corrected, and drop those of jobs that have ended."""
     now = c[NOW]
     # A moment corrects and starts at most all jobs once, so half of the arrays has room for it.
-    if c[REL_HI] >= machine.rel_time.size // 2 and c[REL_LO] > 0:
+    full = c[REL_HI] >= machine.rel_time.size // 2 and c[REL_LO] > 0
+    if full or 2 * c[REL_LO] > FAR + c[REL_HI]:
         c[REL_HI] = compact(machine.rel_time, machine.rel_amount, c[REL_LO], c[REL_HI])
         c[REL_LO] = 0
     for i in range(c[CORRECTED]):

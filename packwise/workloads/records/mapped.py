@@ -27,5 +27,5 @@ def read_mapped_parquet(
                 found=f"columns {', '.join(table.names) or 'of another table'}",
             )
     collector = Collector(str(path), f"table of {Path(path).name}", clock)
-    collector.add({name: (meaning, table.frame[name]) for name, meaning in meanings.items()})
+    collector.add({name: (meaning, table.column(name)) for name, meaning in meanings.items()})
     return collector.records()

@@ -7,14 +7,16 @@ are not told are empty.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from packwise.files.table import Table, quote
 from packwise.model.workload import UNKNOWN, Ints, Workload
+
+if TYPE_CHECKING:
+    import polars as pl
 
 #: Columns of numbers that may have names besides.
 NUMBERED = ("user", "group", "app", "queue", "partition")
@@ -34,15 +36,17 @@ _LONGEST = 10_000
 _MOST = 10_000_000
 
 
-def name_columns(workload: Workload) -> dict[str, NDArray[Any]]:
+def name_columns(workload: Workload) -> dict[str, pl.Series | NDArray[Any]]:
     """The columns to write."""
-    columns: dict[str, NDArray[Any]] = {}
+    import polars as pl
+
+    columns: dict[str, pl.Series | NDArray[Any]] = {}
     for name in (*NUMBERED, *WORDS):
         words = workload.names.get(name)
         numbers = workload.numbers(name)
         if words and numbers is not None:
-            told = np.array([*words, None], object)
-            columns[name if name in WORDS else f"{name}{SUFFIX}"] = told[numbers]
+            told = pl.Series([None, *words], dtype=pl.String)
+            columns[name if name in WORDS else f"{name}{SUFFIX}"] = told.gather(numbers + 1)
     for name in MORE:
         if name in workload.extra:
             columns[name] = workload.extra[name]
@@ -61,36 +65,31 @@ def named_fields(table: Table, numbers: dict[str, Ints]) -> tuple[dict[str, Any]
             names[name], columns[name] = _pairs(table, name, numbers.get(name))
     for name in WORDS:
         if name in table:
-            words, columns[name] = _coded(_texts(table, name))
-            names[name] = words
+            words, columns[name] = _coded(table, name)
+            names[name] = tuple(words)
     columns |= {name: table.whole(name) for name in MORE if name in table}
     return {name: words for name, words in names.items() if words}, columns
 
 
-def _texts(table: Table, name: str) -> list[str]:
-    texts = table.texts(name)
-    for row, text in enumerate(texts):
-        if len(text) > _LONGEST:
-            raise table.refusal(
-                row,
-                f"a name of at most {_LONGEST:,} characters in column '{name}'",
-                f"one of {len(text):,}",
-            )
-    return texts
-
-
-def _coded(texts: Sequence[str]) -> tuple[tuple[str, ...], Ints]:
-    """Names in alphabetical order, and the number of each cell's; empty ones are unknown."""
-    words = sorted(set(texts) - {""})
-    number = {word: k for k, word in enumerate(words)} | {"": UNKNOWN}
-    return tuple(words), np.array([number[text] for text in texts], np.int64)
+def _coded(table: Table, name: str) -> tuple[list[str], Ints]:
+    """Names in alphabetical order, and the number of each row's; empty ones are unknown."""
+    words, places = table.coded(name)
+    too_long = [k for k, word in enumerate(words) if len(word) > _LONGEST]
+    if too_long:
+        row = int(np.argmax(np.isin(places, too_long)))
+        raise table.refusal(
+            row,
+            f"a name of at most {_LONGEST:,} characters in column '{name}'",
+            f"one of {len(words[places[row]]):,}",
+        )
+    return words, places
 
 
 def _pairs(table: Table, name: str, numbers: Ints | None) -> tuple[tuple[str, ...], Ints]:
     """Names of the numbers in another column; without that, numbers for the names."""
-    texts = _texts(table, f"{name}{SUFFIX}")
+    words, places = _coded(table, f"{name}{SUFFIX}")
     if numbers is None or (numbers == UNKNOWN).all():
-        return _coded(texts)
+        return tuple(words), places
     most = int(numbers.max())
     if most >= _MOST:
         raise table.refusal(
@@ -98,16 +97,25 @@ def _pairs(table: Table, name: str, numbers: Ints | None) -> tuple[tuple[str, ..
             f"numbers below {_MOST:,} in column '{name}', as it has names",
             str(most),
         )
-    words = [""] * (most + 1)
-    for row, (number, text) in enumerate(zip(numbers.tolist(), texts, strict=True)):
-        if number < 0 or words[number] == text:
-            continue
-        if words[number]:
-            raise table.refusal(
-                row,
-                f"one name for {name} {number}, {quote(words[number])}",
-                quote(text),
-                f"Remove one of the columns '{name}' and '{name}{SUFFIX}'.",
-            )
-        words[number] = text
-    return tuple(words), numbers
+    first = _first_rows(numbers, places, most)
+    named = np.where(first < len(numbers), places[first % len(numbers)], UNKNOWN)
+    # Rows without a name are no contradiction as long as the number has none.
+    wrong = (numbers >= 0) & (places != named[numbers])
+    wrong[wrong] = np.flatnonzero(wrong) > first[numbers[wrong]]
+    if wrong.any():
+        row = int(np.argmax(wrong))
+        raise table.refusal(
+            row,
+            f"one name for {name} {numbers[row]}, {quote(words[named[numbers[row]]])}",
+            quote(words[places[row]] if places[row] >= 0 else ""),
+            f"Remove one of the columns '{name}' and '{name}{SUFFIX}'.",
+        )
+    return tuple(words[k] if k >= 0 else "" for k in named.tolist()), numbers
+
+
+def _first_rows(numbers: Ints, places: Ints, most: int) -> Ints:
+    """For each number up to ``most`` the first row that gives it a name; the number of rows if none does."""
+    first = np.full(most + 1, len(numbers))
+    rows = np.flatnonzero((numbers >= 0) & (places >= 0))[::-1]
+    first[numbers[rows]] = rows  # of several rows, the last one counts
+    return first

@@ -99,8 +99,9 @@ def read_nodes(table: Table) -> list[dict[int, int]] | None:
     return found
 
 
-def allocation_of(nodes: list[dict[int, int]] | None, order: Ints) -> Allocation | None:
+def allocation_of(nodes: list[dict[int, int]] | None, order: Ints | slice) -> Allocation | None:
     """The allocation, its jobs in another order."""
     if nodes is None:
         return None
-    return Allocation.from_parts({n: nodes[i][n] for n in sorted(nodes[i])} for i in order.tolist())
+    places = np.arange(len(nodes))[order].tolist()
+    return Allocation.from_parts({n: nodes[i][n] for n in sorted(nodes[i])} for i in places)

@@ -22,7 +22,7 @@ import sys
 most, wanted = int(sys.argv[1]), sys.argv[2].split(",")
 try:
     import resource
-    resource.setrlimit(resource.RLIMIT_AS, (4 * 2**30 + 3 * most,) * 2)
+    resource.setrlimit(resource.RLIMIT_AS, (4 * 2**30 + most,) * 2)
 except Exception:
     pass
 import polars as pl
@@ -33,8 +33,9 @@ try:
     rows = pl.scan_parquet(content).select(pl.len()).collect().item()
     size = 8 * rows * max(len(there), 1)
     if size <= most:
-        texts = pl.read_parquet(content, columns=there).select(pl.col(pl.String).str.len_bytes().sum())
-        size += sum(texts.row(0)) if texts.width else 0
+        for name in there:
+            column = pl.read_parquet(content, columns=[name])[name]
+            size += column.str.len_bytes().sum() if column.dtype == pl.String else 0
 except BaseException as error:
     sys.stdout.buffer.write(str(error).encode(errors="replace"))
     sys.exit(99)

@@ -86,11 +86,11 @@ def full_frame(workload: Workload, cluster: Cluster, schedule: Schedule) -> pl.D
     """The table of a schedule with all that is known of its jobs and of the log they come from."""
     import polars as pl
 
-    more = more_columns(workload, cluster)
-    columns = [
-        pl.Series(name, column.tolist() if column.dtype.kind in "UO" else column)
-        for name, column in more.items()
-    ]
+    columns = []
+    for name, column in more_columns(workload, cluster).items():
+        if isinstance(column, np.ndarray) and column.dtype.kind in "UO":
+            column = column.tolist()
+        columns.append(pl.Series(name, column))
     return frame(workload, schedule).with_columns(columns)
 
 
@@ -165,17 +165,18 @@ def from_columns(
     Where a run time exceeds its limit the workload's is cut to it (a workload needs that); the
     schedule keeps what the file says, so that a check shows the difference.
     """
-    order = np.lexsort((columns["job_id"], columns["submit"]))
+    order = _order(columns["submit"], columns["job_id"])
     more = in_order(dict(described or {}), order)
     ordered = {key: column[order] for key, column in columns.items()}
     if "user" in ordered:
         more["user"] = ordered["user"]
     runtime, limit = ordered["runtime"], ordered["requested_time"]
+    cut = int((runtime > limit).sum())
     workload = Workload(
         name=name,
         id=ordered["job_id"],
         submit=ordered["submit"],
-        runtime=np.minimum(runtime, limit),
+        runtime=np.minimum(runtime, limit) if cut else runtime,
         requested_time=limit,
         demand=ordered["demand"],
         deadline=ordered.get("deadline"),
@@ -191,6 +192,13 @@ def from_columns(
     notes = []
     if never := int((schedule.start == NEVER).sum()):
         notes.append(f"jobs that never ran: {never}")
-    if cut := int((runtime > limit).sum()):
+    if cut:
         notes.append(f"run times above the limit: {cut}")
     return workload, schedule, tuple(notes)
+
+
+def _order(submit: Ints, ids: Ints) -> Ints | slice:
+    """The rows by submission, then id; as a slice, which copies nothing, where they are so already."""
+    later = submit[1:] > submit[:-1]
+    tied = (submit[1:] == submit[:-1]) & (ids[1:] >= ids[:-1])
+    return slice(None) if (later | tied).all() else np.lexsort((ids, submit))

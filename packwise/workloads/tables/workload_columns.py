@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,9 @@ from packwise.workloads.tables.name_columns import (
     name_columns,
     named_fields,
 )
+
+if TYPE_CHECKING:
+    import polars as pl
 
 #: Whole numbers that describe a job; -1 is unknown.
 DESCRIBING = ("group", "app", "queue", "status")
@@ -51,9 +54,9 @@ LONGEST_NAME = 1000
 _LONGEST_CELL = 100_000
 
 
-def described(workload: Workload, cluster: Cluster) -> dict[str, NDArray[Any]]:
+def described(workload: Workload, cluster: Cluster) -> dict[str, pl.Series | NDArray[Any]]:
     """The columns to write."""
-    columns: dict[str, NDArray[Any]] = {}
+    columns: dict[str, pl.Series | NDArray[Any]] = {}
     for name in DESCRIBING:
         if (getattr(workload, name) != UNKNOWN).any():
             columns[name] = getattr(workload, name)
@@ -110,8 +113,9 @@ def description(table: Table) -> dict[str, Any]:
     if START_TIME in table:
         fields["start_time"] = _same_in_all(table, START_TIME, table.whole(START_TIME))
     if TIME_ZONE in table:
-        zones = np.array(table.texts(TIME_ZONE))
-        fields["time_zone"] = _same_in_all(table, TIME_ZONE, zones) or "UTC"
+        zones, places = table.coded(TIME_ZONE)
+        place = _same_in_all(table, TIME_ZONE, places)
+        fields["time_zone"] = zones[place] if place >= 0 else "UTC"
     if HEADER in table:
         fields["header"] = _header(table)
     return fields
@@ -169,12 +173,13 @@ def _same_in_all(table: Table, name: str, column: NDArray[Any]) -> Any:
 
 def _header(table: Table) -> tuple[str, ...]:
     """The comment lines; of several logs put together, those of the first."""
-    cells = table.texts(HEADER)
-    row = next((i for i, cell in enumerate(cells) if cell.strip()), None)
-    if row is None:
+    cells, places = table.coded(HEADER)
+    told = np.isin(places, [k for k, cell in enumerate(cells) if cell.strip()])
+    if not told.any():
         return ()
+    row = int(np.argmax(told))
     try:
-        lines = json.loads(cells[row])
+        lines = json.loads(cells[places[row]])
     except (ValueError, RecursionError):
         lines = None
     if not isinstance(lines, list) or not all(isinstance(line, str) for line in lines):
@@ -187,7 +192,7 @@ def _header(table: Table) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def in_order(fields: dict[str, Any], order: Ints) -> dict[str, Any]:
+def in_order(fields: dict[str, Any], order: Ints | slice) -> dict[str, Any]:
     """The fields with all columns in another order."""
     moved = {
         name: value[order] if isinstance(value, np.ndarray) else value

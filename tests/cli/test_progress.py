@@ -1,0 +1,61 @@
+"""What shows while something takes long."""
+
+from __future__ import annotations
+
+from io import StringIO
+from threading import Event
+
+import pytest
+from rich.console import Console
+
+import packwise.cli.terminal
+from packwise.cli.terminal import progress
+
+
+@pytest.fixture
+def screen(monkeypatch: pytest.MonkeyPatch) -> StringIO:
+    written = StringIO()
+    console = Console(file=written, force_terminal=True, width=80)
+    monkeypatch.setattr(packwise.cli.terminal, "stderr", lambda: console)
+    return written
+
+
+def test_what_is_over_soon_shows_nothing(screen: StringIO, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress, "PATIENCE", 3600.0)
+    with progress.busy("reading log.swf"):
+        pass
+    assert screen.getvalue() == ""
+
+
+def test_what_takes_long_says_so_until_somebody_else_speaks(
+    screen: StringIO, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun = Event()
+    start = progress_start(begun)
+    monkeypatch.setattr(progress, "PATIENCE", 0.0)
+    monkeypatch.setattr("rich.progress.Progress.start", start)
+    with progress.busy("reading [red]log[/].swf"):
+        assert begun.wait(60)
+        progress.hush()
+        assert "reading [red]log[/].swf" in screen.getvalue()
+        shown = len(screen.getvalue())
+    assert len(screen.getvalue()) == shown
+
+
+def progress_start(begun: Event):
+    """Progress.start that says when it is done."""
+    from rich.progress import Progress
+
+    usual = Progress.start
+
+    def start(self: Progress) -> None:
+        usual(self)
+        begun.set()
+
+    return start
+
+
+def test_nothing_without_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    with progress.busy("reading log.swf"):
+        progress.hush()
+    assert capsys.readouterr().err == ""
