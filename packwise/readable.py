@@ -55,7 +55,7 @@ def percent(change: float | None) -> str:
         return NONE
     if abs(change) < 0.05:
         return "0 %"
-    if -100 < change < -99:
+    if -100 + 1e-6 < change < -99:
         return f"{max(change, -99.9):+.1f} %"
     return f"{change:+.1f} %" if abs(change) < 10 else f"{change:+,.0f} %"
 

@@ -149,7 +149,9 @@ class Answer:
 
 def between_words(change: Change) -> str:
     """Between what a change is, had other days come."""
-    return NONE if change.percent is None else f"{percent(change.low)} to {percent(change.high)}"
+    if change.percent is None or math.isnan(change.low):
+        return NONE
+    return f"{percent(change.low)} to {percent(change.high)}"
 
 
 def _places(run: Run, ids: Ints) -> Ints:

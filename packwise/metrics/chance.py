@@ -16,15 +16,16 @@ from packwise.model.workload import Floats, Ints
 DAY = 86400
 _FEWEST_BLOCKS = 20
 _DRAWS = 1000
-#: What is between is no surprise: nine of ten draws.
-_LOW, _HIGH = 5, 95
+#: What is between is no surprise: 95 of 100 draws.
+_LOW, _HIGH = 2.5, 97.5
 #: Where fewer days have made a difference, nothing is sure.
 _FEWEST_MOVED = 4
 
 
 class Change(NamedTuple):
-    """Two means of the same jobs, and between which per cents of the first the change is in nine of ten draws
-    (not a number where the first is nothing). ``sure``: chance alone would not turn it round.
+    """Two means of the same jobs, and between which per cents of the first the change is in 95 of 100 draws
+    (not a number where the first is nothing, or nothing was drawn). ``sure``: chance alone would hardly turn it
+    round.
     """
 
     jobs: int
@@ -53,7 +54,11 @@ def change_of_mean(before: Floats, after: Floats, submit: Ints, seed: int = 0) -
     drawn = np.random.default_rng(seed).integers(0, blocks, (_DRAWS, blocks))
     count = jobs[drawn].sum(axis=1)
     changes = moved[drawn].sum(axis=1)[count > 0] / count[count > 0]
-    low, high = (float(np.percentile(changes, part)) for part in (_LOW, _HIGH))
+    middle = float((after - before).mean())
+    wider = _few_days(int((jobs > 0).sum()))
+    low, high = (
+        middle + wider * (float(np.percentile(changes, part)) - middle) for part in (_LOW, _HIGH)
+    )
     several = int((moved != 0).sum()) >= _FEWEST_MOVED
     mean = float(before.mean())
     share = 100.0 / mean if mean > 0 else math.nan
@@ -64,4 +69,24 @@ def change_of_mean(before: Floats, after: Floats, submit: Ints, seed: int = 0) -
         max(low * share, -100.0),  # no mean is below nothing
         max(high * share, -100.0),
         several and (low > 0 or high < 0),
+    )
+
+
+def untold_change(before: Floats, after: Floats) -> Change:
+    """The same without the draws: of a few jobs they would say nothing."""
+    return Change(
+        len(before), float(before.mean()), float(after.mean()), math.nan, math.nan, sure=False
+    )
+
+
+def _few_days(days: int) -> float:
+    """How much wider an interval of so many days has to be than their draws are: by Student's t, and since
+    draws of few days vary less than days do.
+    """
+    from scipy.special import stdtrit
+
+    if days < 2:
+        return 1.0
+    return float(stdtrit(days - 1, _HIGH / 100) / stdtrit(math.inf, _HIGH / 100)) * math.sqrt(
+        days / (days - 1)
     )

@@ -21,7 +21,7 @@ class Metric:
     ``of_deadlines`` and ``of_promises`` mark those that need jobs with deadlines, and a policy that
     promises starts; ``of_energy`` names what a cluster's energy scenario has to tell. ``of_all_jobs`` marks
     those that say something about the machine as a whole, or about each job among all others: they are never
-    computed over a part of the jobs.
+    computed over a part of the jobs. ``of_extremes`` marks those that a single job decides.
     """
 
     name: str
@@ -38,6 +38,7 @@ class Metric:
     of_promises: bool = False
     of_energy: tuple[str, ...] = ()
     of_all_jobs: bool = False
+    of_extremes: bool = False
     is_money: bool = False
 
     @property

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from packwise.metrics.breakdown import size_classes
-from packwise.metrics.chance import Change, change_of_mean
+from packwise.metrics.chance import Change, change_of_mean, untold_change
 from packwise.model.errors import InputError
 from packwise.model.workload import Floats, Ints, Workload
 from packwise.readable import duration, percent
@@ -21,6 +21,8 @@ NOTICED, NOTICED_SECONDS = 5.0, 30
 #: Groups with fewer jobs are not spoken of.
 FEWEST_JOBS = 10
 _NAMED = 3
+#: The part of all groups that would seem to change for certain though nothing does.
+_BY_CHANCE = 0.05
 #: Beyond this, per cents of next to nothing say less than the waits themselves.
 _TENFOLD = 900.0
 
@@ -79,7 +81,12 @@ def changes_by(
     groups = np.split(order, np.cumsum(np.bincount(member, minlength=len(names)))[:-1])
     found = []
     for name, here in zip(names, groups, strict=True):
-        change = change_of_mean(before[here], after[here], submit[here])
+        told = len(here) >= FEWEST_JOBS
+        change = (
+            change_of_mean(before[here], after[here], submit[here])
+            if told
+            else untold_change(before[here], after[here])
+        )
         found.append(GroupChange(name, float(area[here].sum() / total), change))
     return found if kind == "size" else sorted(found, key=lambda one: (-one.area, one.name))
 
@@ -106,7 +113,9 @@ def group_words(kind: str, groups: list[GroupChange]) -> str:
             parts.append(f"{way} for {len(some):,} ({named}{rest})")
     if not parts:
         return f"By {kind}: nothing that is more than chance." if len(told) > 1 else ""
-    return f"By {kind}: {', '.join(parts)}, of {len(told):,} with {FEWEST_JOBS} jobs or more."
+    chance = round(_BY_CHANCE * len(told))
+    by_chance = f", of which chance alone would name about {chance:,}" if chance else ""
+    return f"By {kind}: {', '.join(parts)}, of {len(told):,} with {FEWEST_JOBS} jobs or more{by_chance}."
 
 
 def _named(one: GroupChange) -> str:

@@ -46,4 +46,5 @@ MAX_LIMIT_STRETCH = Metric(
         "the schedule; but one job decides it, so small changes of a workload can move it much."
     ),
     of=max_limit_stretch,
+    of_extremes=True,
 )

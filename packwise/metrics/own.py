@@ -178,7 +178,7 @@ def _of_function(attribute: str, function: Any) -> Metric:
         meaning=" ".join(words.split()),
         of=function,
     )
-    told = (*_TEXTS, "better", "costly", "of_all_jobs")
+    told = (*_TEXTS, "better", "costly", "of_all_jobs", "of_extremes")
     return replace(
         metric, **{one: getattr(function, one) for one in told if hasattr(function, one)}
     )

@@ -190,6 +190,7 @@ MAX_WAIT = Metric(
         "about all the other jobs; P2SF is the steadier measure of fairness."
     ),
     of=lambda outcome: float(outcome.wait.max()),
+    of_extremes=True,
 )
 MAX_STRETCH = Metric(
     name="max_stretch",
@@ -203,4 +204,5 @@ MAX_STRETCH = Metric(
         "few seconds that waited for hours; one job decides it."
     ),
     of=lambda outcome: float(outcome.stretch.max()),
+    of_extremes=True,
 )

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
+from packwise.metrics.catalogue import metric, summarize
 from packwise.metrics.chance import change_of_mean
 from packwise.metrics.group_changes import changes_by, group_kinds
 from packwise.metrics.outcome import Outcome
-from packwise.metrics.parts import values_by_parts
+from packwise.metrics.parts import parts_of, values_by_parts
 from packwise.model.errors import InputError
 from packwise.model.schedule import Schedule
-from packwise.model.workload import Floats, Workload
+from packwise.model.workload import Floats, Ints, Workload
 from packwise.pictures.clock import Clock
 from packwise.reports.charts.chart import Chart, Choice
 from packwise.reports.charts.job_sizes import Sizes, sizes, wait_area_chart
@@ -54,7 +56,8 @@ from packwise.reports.nodes.node_map import NodeMap, Use, node_map, use_of
 from packwise.reports.promises.chart import promise_chart
 from packwise.reports.promises.kept import Kinds, promises_of
 from packwise.reports.verdicts.history import history_words
-from packwise.reports.verdicts.parts import with_parts
+from packwise.reports.verdicts.parts import untested, with_parts
+from packwise.reports.verdicts.shared import with_values
 from packwise.reports.verdicts.waits import Waits
 
 Progress = Callable[[str], None]
@@ -117,6 +120,7 @@ class _Observed:
     promises: Kinds | None
     node_times: NodeTimes | None
     node_use: Use | None
+    values: Mapping[str, float]
     parts: Mapping[str, Floats]
     history: str
 
@@ -142,8 +146,11 @@ def _case(case: Case, material: Material, most: int, progress: Progress | None) 
     first = _load(case, case.baseline, progress)
     grid, window = Grid.of(first), gantts.choose_window(first, most)
     peak, workload, cluster = gantts.longest_queue(first), first.workload, first.cluster
-    names = material.metrics if case.replicas < 2 else ()
-    found[baseline] = _observe(case.runs[case.baseline], first, grid, window, workload, names)
+    single = case.replicas < 2
+    part = parts_of(workload, first.schedule) if single else None
+    names = material.metrics if single and (part is not None or case.partial) else ()
+    asked = _Asked(grid, window, workload, names, part, single and case.partial)
+    found[baseline] = _observe(case.runs[case.baseline], first, asked)
     before = first.schedule
     del first
     waits = {}
@@ -152,7 +159,7 @@ def _case(case: Case, material: Material, most: int, progress: Progress | None) 
         if k != case.baseline:
             run = _load(case, k, progress)
             _same_jobs(case, label, run.workload, workload)
-            found[label] = _observe(case.runs[k], run, grid, window, workload, names)
+            found[label] = _observe(case.runs[k], run, asked)
             waits[label] = _waits(workload, before, run.schedule)
             del run
     found = {label: found[label] for label in labels}
@@ -171,8 +178,19 @@ def _case(case: Case, material: Material, most: int, progress: Progress | None) 
         said.append(stranded_words(on_nodes))
     if cluster.outages:
         said.append(OUTAGE_WORDS)
-    told = {label: one.parts for label, one in found.items()}
-    measured = with_parts(case, told, material.confidence) if names else case
+    if cluster.is_pool and "partition" in group_kinds(workload, np.arange(len(workload))):
+        said.append(
+            "Partitions are told apart in the tables, but the replays know nothing of them: every job may "
+            f"use all {cluster.procs:,} processors. With --cluster the nodes of each partition count."
+        )
+    measured = case
+    if asked.anew:
+        measured = with_values(measured, {label: one.values for label, one in found.items()})
+    if part is not None:
+        told = {label: one.parts for label, one in found.items()}
+        measured = with_parts(measured, told, material.confidence)
+    elif single and len(labels) > 1:
+        measured = untested(measured)
     return CaseFigures(
         case=measured,
         facts=case_facts(workload, cluster),
@@ -219,14 +237,24 @@ def _load(case: Case, k: int, progress: Progress | None) -> Replayed:
     return run.load()
 
 
-def _observe(
-    told: ReportRun,
-    run: Replayed,
-    grid: Grid,
-    window: gantts.Window,
-    expected: Workload,
-    metrics: Sequence[str],
-) -> _Observed:
+def _values(run: Replayed, metrics: Sequence[str]) -> dict[str, float]:
+    told = [metric(name) for name in metrics]
+    return summarize(*run, [one.name for one in told if one.applies(*run)])
+
+
+class _Asked(NamedTuple):
+    """What is wanted of every run of a case."""
+
+    grid: Grid
+    window: gantts.Window
+    expected: Workload
+    metrics: Sequence[str]
+    part: Ints | None
+    anew: bool
+
+
+def _observe(told: ReportRun, run: Replayed, asked: _Asked) -> _Observed:
+    grid, metrics, part = asked.grid, asked.metrics, asked.part
     outcome = Outcome.of(*run)
     end = int(run.schedule.end.max())
     label = told.label
@@ -235,13 +263,14 @@ def _observe(
         waits=wait_distribution(outcome),
         slowdowns=slowdown_distribution(outcome),
         sizes=sizes(run),
-        placed=gantts.place(label, run, window),
+        placed=gantts.place(label, run, asked.window),
         end=end,
-        starts=starts_of(run, expected),
+        starts=starts_of(run, asked.expected),
         promises=promises_of(run),
         node_times=node_times(run, grid.edges(end, _NODE_POINTS)),
         node_use=use_of(label, run, grid.edges(end, _MAP_COLUMNS)),
-        parts=values_by_parts(*run, metrics) if metrics else {},
+        values=_values(run, metrics) if asked.anew else {},
+        parts={} if part is None else values_by_parts(*run, metrics, part),
         history=history_words(run) if told.is_history else "",
     )
 

@@ -82,7 +82,8 @@ class Case:
     cleaning and windows did to the log. ``compared`` is what differs between the runs: policy,
     estimate or machine. ``share`` is there if the study turns the share of jobs with a deadline. ``counts``:
     what became of the log's records, reason by reason; ``origin``: what it says of its site and its computer.
-    ``untested``: there are neither replicas nor enough parts of the log to tell what may be chance.
+    ``partial``: some jobs ran under some policies only; figures, and metrics of single runs, are about the
+    others. ``untested``: there are neither replicas nor enough parts of the log to tell what may be chance.
     """
 
     workload: str
@@ -98,6 +99,7 @@ class Case:
     share: DeadlineShare | None = None
     counts: tuple[tuple[str, int], ...] = ()
     origin: Origin = field(default_factory=Origin)
+    partial: bool = False
     untested: bool = False
 
     @property
@@ -108,6 +110,12 @@ class Case:
     def in_parts(self) -> bool:
         """Whether parts of the log tell what may be chance, for want of replicas."""
         return any(run.parts for run in self.runs)
+
+    def may_lead(self, metric: str) -> bool:
+        """Whether somebody may be called the best by a metric: not without a test for chance where others
+        have one, or where there could be none.
+        """
+        return not self.untested and (bool(self.scale(metric)) or not self.in_parts)
 
     def scale(self, metric: str) -> Sample:
         """What differences by a metric are measured with, one number for each value of a sample."""

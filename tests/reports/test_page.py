@@ -89,7 +89,9 @@ def test_every_figure_is_drawn(tmp_path):
         paths = write_figures(material, tmp_path / "figures", ("png",))
     assert len(paths) == len(set(paths)) == 1 + 7 + 1 + 2 + 1
     for path, figure in zip(paths, figures, strict=True):
-        assert max(panel_ink(figure)) > 200, path.stem
+        covered = panel_ink(figure)
+        assert covered or path.stem.startswith("users"), "for no user is it more than chance"
+        assert max(covered, default=201) > 200, path.stem
         assert ink(read_png(path)) > 0.01, path.stem
 
 

@@ -156,7 +156,7 @@ def test_jobs_that_a_smaller_machine_cannot_run(done, tmp_path):
         assert len(whole.workload) == case.jobs < 60
         assert half.workload.demand.max() <= 8
         assert case.procs == 16
-        assert "Metrics are about these" in case.remarks[-1]
+        assert "All of this is about" in case.remarks[-1]
     write_report(material, tmp_path / "report.html")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -63,7 +64,11 @@ def _json(change: Change) -> dict[str, Any]:
         "today": change.before,
         "then": change.after,
         "change_percent": change.percent,
-        "low_percent": None if change.percent is None else change.low,
-        "high_percent": None if change.percent is None else change.high,
+        "low_percent": _finite(change.low),
+        "high_percent": _finite(change.high),
         "sure": change.sure,
     }
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None

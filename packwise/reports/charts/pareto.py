@@ -19,10 +19,11 @@ from packwise.reports.prose import listed
 from packwise.reports.readings import SHARES, readings
 
 TITLE = "What one metric costs in another"
-CAPTION = "Each point is a policy, by two metrics; bars tell how far it may be off by chance."
+CAPTION = "Each point is a policy, by two metrics."
 #: An axis is at least this part of its values long: less than that is nothing to look at.
 _LEAST_SPAN = 0.1
 _LOG_FROM = 10.0
+_TOO_FEW = "There are too few jobs to tell a trade-off from chance."
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,14 +84,19 @@ def pareto(case: Case, names: tuple[str, ...], confidence: float = 0.95) -> Pare
         values.append([value * factor for value in raw])
         errors.append([margin * factor for margin in margins])
     lost = [_beaten(case, one, confidence) for one in chosen]
+    bars = _bars(case) if any(any(row) for row in errors) else ""
     labels = tuple(run.label for run in case.runs)
     fronts, words = {}, {}
     for i, j in combinations(range(len(chosen)), 2):
-        best = unbeaten(lost[i], lost[j])
+        known = [
+            math.isfinite(a) and math.isfinite(b) for a, b in zip(values[i], values[j], strict=True)
+        ]
+        best = [k for k in unbeaten(lost[i], lost[j]) if known[k]]
         by_value = front(values[i], values[j], chosen[i].better, chosen[j].better)
-        real = bool((lost[i] & lost[j].T)[np.ix_(best, best)].any())
+        real = not case.untested and bool((lost[i] & lost[j].T)[np.ix_(best, best)].any())
         fronts[i, j] = tuple(k for k in by_value if k in best) if real else ()
-        words[i, j] = _words([labels[k] for k in best], real)
+        said = _words([labels[k] for k in best], real)
+        words[i, j] = " ".join(filter(None, (bars, _TOO_FEW if case.untested else said)))
     return Pareto(
         metrics=tuple(one.name for one in chosen),
         axes=tuple(axes),
@@ -112,7 +118,15 @@ def unbeaten(lost_x: Table, lost_y: Table) -> list[int]:
     return [int(k) for k in np.flatnonzero(~worse.any(axis=1))]
 
 
+def _bars(case: Case) -> str:
+    if case.replicas > 1:
+        return "Bars are confidence intervals over the replicas."
+    return f"Bars tell how far its distance from {case.runs[case.baseline].label} may be off by chance."
+
+
 def _words(best: list[str], real: bool) -> str:
+    if not best:
+        return ""
     if real:
         return (
             "Points on the dashed line are the best trade-offs: for each, another one is better in one of the "
@@ -124,6 +138,9 @@ def _words(best: list[str], real: bool) -> str:
 
 
 def _beaten(case: Case, one: Metric, confidence: float) -> Table:
+    """[i, j]: whether j is better than i for certain; nobody is where there is no test."""
+    if not case.may_lead(one.name):
+        return np.zeros((len(case.runs), len(case.runs)), bool)
     cells = [run.cells.get(one.name) for run in case.runs]
     samples = [run.sample(one.name) for run in case.runs]
     return beaten(cells, samples, case.scale(one.name), one, confidence, readings)

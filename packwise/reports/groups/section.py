@@ -18,39 +18,41 @@ MOST: Final = 12
 
 
 def group_tables(case: Case, waits: Mapping[str, Waits]) -> list[tuple[str, HeatTable]]:
-    """A heading and a table for each kind of group; those with the largest share of the machine come first."""
+    """A heading and a table for each kind of group; those with the largest share of the work come first."""
     if not waits:
         return []
-    baseline = case.runs[case.baseline].label
     kinds = next(iter(waits.values())).groups
     return [
         (
             f"By {kind}",
-            _table(kind, {label: one.groups[kind] for label, one in waits.items()}, baseline),
+            _table(case, kind, {label: one.groups[kind] for label, one in waits.items()}),
         )
         for kind in kinds
     ]
 
 
-def _table(kind: str, groups: Mapping[str, Sequence[GroupChange]], baseline: str) -> HeatTable:
+def _table(case: Case, kind: str, groups: Mapping[str, Sequence[GroupChange]]) -> HeatTable:
+    baseline = case.runs[case.baseline].label
     shown = {label: _shortened(some, kind) for label, some in groups.items()}
     first = next(iter(shown.values()))
+    sizes = kind == "size"
     rows = []
     for k, one in enumerate(first):
         changes = [some[k].change for some in shown.values()]
         before, *after = readings([one.change.before, *(each.after for each in changes)], WAIT)
-        cells = [_cell(*pair) for pair in zip(changes, after, strict=True)]
+        told = zip(changes, after, strict=True)
+        cells = [_cell(change, wait, tested=not case.untested) for change, wait in told]
         area = 100 * one.area
         work = HeatCell(f"{area:.1f} %" if area >= 0.1 or not area else "< 0.1 %", "")
-        rows.append((HeatCell(f"{one.change.jobs:,}", ""), work, HeatCell(before, ""), *cells))
+        rows.append((HeatCell(before, ""), *cells, HeatCell(f"{one.change.jobs:,}", ""), work))
     return HeatTable(
         title=f"Mean wait by {kind}",
-        columns=("jobs", "work", baseline, *shown),
-        captions=("", "share of the machine", "mean wait", *("mean wait" for _ in shown)),
-        labels=tuple(one.name for one in first),
+        columns=(baseline, *shown, "jobs", "work"),
+        captions=("mean wait", *("mean wait" for _ in shown), "", "share of all work"),
+        labels=tuple(one.name.split()[0] if sizes else one.name for one in first),
         rows=tuple(rows),
         baselines=frozenset(),
-        compared=kind,
+        compared="processors" if sizes else kind,
     )
 
 
@@ -69,8 +71,8 @@ def _shortened(groups: Sequence[GroupChange], kind: str) -> list[GroupChange]:
     return [*groups[:MOST], others]
 
 
-def _cell(change: Change, wait: str) -> HeatCell:
-    sure = change.sure and noticed(change)
+def _cell(change: Change, wait: str, *, tested: bool) -> HeatCell:
+    sure = tested and change.sure and noticed(change)
     told = signed(change.percent)
     return HeatCell(
         wait,

@@ -98,7 +98,7 @@ def case_table(case: Case, metrics: tuple[str, ...], confidence: float = 0.95) -
             case.baseline,
             confidence,
             case.scale(one.name),
-            marked=not case.untested and (bool(case.scale(one.name)) or not case.in_parts),
+            marked=case.may_lead(one.name),
         )
         for one in chosen
     ]
@@ -125,7 +125,10 @@ def overview_table(material: Material, name: str) -> HeatTable:
         samples = [run.sample(one.name) if run else () for run in found]
         base = labels.index(case.runs[case.baseline].label)
         scale = case.scale(one.name)
-        columns.append(heat_column(cells, samples, one, base, material.confidence, scale))
+        marked = case.may_lead(one.name)
+        columns.append(
+            heat_column(cells, samples, one, base, material.confidence, scale, marked=marked)
+        )
     compared = {case.runs[case.baseline].label for case in material.cases if case.runs}
     return HeatTable(
         title=f"{one.name}: {one.title.lower()}",

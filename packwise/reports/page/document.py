@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import zip_longest
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from packwise.metrics.catalogue import metric
 from packwise.reports.charts.place import ChartPlace, place_of
@@ -20,8 +20,12 @@ from packwise.reports.page.downloads import downloads
 from packwise.reports.promises.section import PromiseSection, promise_section
 from packwise.reports.prose import metric_titles
 from packwise.reports.readings import typeset
-from packwise.reports.verdicts.policies import opening, policy_words
+from packwise.reports.verdicts.policies import PolicyWords, opening, policy_words
+from packwise.reports.verdicts.waits import Waits
 from packwise.reports.verdicts.words import caution, over_all, summary
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
 
 
 def sections(material: Material, figures: Figures) -> dict[str, Any]:
@@ -70,12 +74,13 @@ def _header(material: Material, figures: Figures) -> dict[str, Any]:
     several = {run.label for case in cases for run in case.runs}
     facts = [("Jobs", _range([case.jobs for case in cases]))]
     told = [one.facts for one in figures.cases]
-    facts += [("Submitted", words) for words in {one.dates or one.lasted: 0 for one in told}][:1]
     if len(cases) == 1 and told:
+        dates = told[0].dates
+        facts.append(("Submitted", dates) if dates else ("Over", told[0].lasted))
         facts.append(("Machine", told[0].machine))
         facts += [(name, f"{count:,}") for name, count in told[0].counts]
     else:
-        facts = [facts[0], ("Processors", _range([case.procs for case in cases]))]
+        facts.append(("Processors", _range([case.procs for case in cases])))
     facts.append((_what(material), f"{len(several):,}"))
     if len(cases) > 1:
         facts.append(("Cases", f"{len(cases):,}"))
@@ -124,32 +129,25 @@ def _range(values: list[int]) -> str:
 
 def _summary(material: Material, figures: Figures) -> dict[str, Any]:
     labels = {run.label for case in material.cases for run in case.runs}
-    groups = {
-        group.name
-        for one in figures.cases
-        for waits in one.waits.values()
-        for some in waits.groups.values()
-        for group in some
-        if "-" in group.name
-    }
-    html, names = metric_titles(labels, material.metrics), metric_titles(labels | groups, ())
+    html = metric_titles(labels, material.metrics)
     overall = over_all(material.cases, material.metrics, material.confidence)
-    said = []
+    said: list[tuple[Case, list[Markup], list[tuple[str, list[Markup]]]]] = []
     for case, found in zip_longest(material.cases, figures.cases):
         parts = summary(case, material.metrics, material.confidence)
-        notes = [] if found is None else [typeset(one) for one in found.notes if one]
-        policies = (
-            []
-            if found is None
-            else policy_words(case, found.waits, material.metrics, material.confidence)
+        if found is None:
+            said.append((case, [html(part) for part in parts], []))
+            continue
+        policies = policy_words(
+            case, found.waits, material.metrics, material.confidence, odd=bool(found.history)
         )
+        names = metric_titles(labels | _mentioned(found.waits, policies), ())
         told = [
             (one.label, [*map(names, one.waits), *([html(one.price)] if one.price else [])])
             for one in policies
         ]
-        first = opening(case, found.waits) if found is not None else ""
-        shown = [*([names(first)] if first else []), *map(html, parts), *map(names, notes)]
-        said.append((case, shown, told))
+        opened = [names(one) for one in (opening(case, found.waits),) if one]
+        notes = [names(typeset(one)) for one in found.notes if one]
+        said.append((case, [*opened, *map(html, parts), *notes], told))
     return {
         "overall": [html(part) for part in overall],
         "cases": said,
@@ -157,6 +155,19 @@ def _summary(material: Material, figures: Figures) -> dict[str, Any]:
         "history": any(run.is_history for case in material.cases for run in case.runs),
         "odd": [(one.case, one.history) for one in figures.cases if one.history],
     }
+
+
+def _mentioned(waits: Mapping[str, Waits], policies: Sequence[PolicyWords]) -> set[str]:
+    """Names of groups in these sentences that a line could end within."""
+    text = " ".join(sentence for one in policies for sentence in one.waits)
+    groups = {
+        group.name
+        for one in waits.values()
+        for some in one.groups.values()
+        for group in some
+        if "-" in group.name
+    }
+    return {name for name in groups if name in text}
 
 
 def _comparison(material: Material, figures: Figures) -> dict[str, Any] | None:

@@ -23,6 +23,9 @@ _WAITS = (
 )  # fmt: skip
 
 
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
 class Download(NamedTuple):
     """A link: its words, the name of the file, and the file itself as an address."""
 
@@ -79,6 +82,19 @@ def _address(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     stream = StringIO()
     writer = csv.writer(stream, lineterminator="\r\n")
     writer.writerow(columns)
-    writer.writerows(rows)
+    writer.writerows([_guarded(cell) for cell in row] for row in rows)
     content = stream.getvalue().encode("utf-8", "replace")
     return "data:text/csv;charset=utf-8;base64," + b64encode(content).decode("ascii")
+
+
+def _guarded(cell: Any) -> Any:
+    """A name that a spreadsheet would take for a formula gets an apostrophe; numbers are as they are."""
+    risky = isinstance(cell, str) and cell[:1] in _FORMULA and not _is_number(cell)
+    return f"'{cell}" if risky else cell
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return isfinite(float(text))
+    except ValueError:
+        return False

@@ -119,17 +119,21 @@ def _case(
         for label, found in records.items()
         if found.get("reproducible") is False
     ]
+    points = [results.cell(Point(*s.labels[:4]), names[0]) for s in chosen.values()]
+    replicas = max((cell.replicas for cell in points if cell is not None), default=1)
     ran = {label: found["jobs"] for label, found in records.items()}
     shared = None
-    if len(set(ran.values())) > 1 or any(found["rejected"] for found in records.values()):
+    if (
+        len(set(ran.values())) > 1
+        or any(found["rejected"] for found in records.values())
+        or axis == "machine"
+    ):
         shared = _ran_everywhere(store, [scenario.key for scenario in chosen.values()])
         if not len(shared):
             return None
         told = ", ".join(f"{label} {count:,}" for label, count in ran.items())
-        remarks.append(
-            f"jobs that ran: {told}. Metrics are about these, figures about the {len(shared):,} "
-            "that ran in all"
-        )
+        what = "Metrics are about these, figures" if replicas > 1 else "All of this is"
+        remarks.append(f"jobs that ran: {told}. {what} about the {len(shared):,} that ran in all")
     measured = (*names, *MEASURED)
     runs = tuple(
         ReportRun(
@@ -144,7 +148,6 @@ def _case(
         )
         for label, scenario in chosen.items()
     )
-    points = [results.cell(Point(*s.labels[:4]), names[0]) for s in chosen.values()]
     return Case(
         workload=first.workload,
         machine=first.policy if axis == "machine" else first.machine,
@@ -153,10 +156,11 @@ def _case(
         procs=max(found["procs"] for found in records.values()),
         runs=runs,
         baseline=list(chosen).index(baseline) if baseline is not None else 0,
-        replicas=max((cell.replicas for cell in points if cell is not None), default=1),
+        replicas=replicas,
         remarks=tuple(map(str, remarks)),
         compared=axis,
         share=share,
+        partial=shared is not None,
         counts=tuple((label, count) for label, count in least.get("counts", ())),
         origin=Origin(**{name: least.get("origin", {}).get(name, "") for name in Origin._fields}),
     )

@@ -17,41 +17,58 @@ from packwise.reports.material import Case, ReportRun
 def with_parts(case: Case, values: Mapping[str, Mapping[str, Floats]], confidence: float) -> Case:
     """The case with intervals of its changes. ``values``: by label and metric what ``values_by_parts`` tells.
 
-    A metric whose stored value is about other jobs than these stays without. A case with no values at all is
-    untested.
+    A metric stays without if some run has no such values, or if a stored value is about other jobs.
     """
     base = case.runs[case.baseline]
-    told = {
-        run.label: {
-            name: column
-            for name, column in values.get(run.label, {}).items()
-            if name in run.cells and isclose(column.mean(), run.cells[name].value, rel_tol=1e-6)
-        }
+    told = [name for name in values[base.label] if _comparable(case, values, name)]
+    runs = tuple(_measured(run, base, values, told, confidence) for run in case.runs)
+    return replace(case, runs=runs)
+
+
+def untested(case: Case) -> Case:
+    """The case where nothing can be told from chance: no change means anything."""
+    runs = [
+        replace(
+            run, cells={name: replace(cell, significant=False) for name, cell in run.cells.items()}
+        )
         for run in case.runs
-    }
-    runs = tuple(_measured(run, base, told, confidence) for run in case.runs)
-    return replace(case, runs=runs, untested=not any(values.values()))
+    ]
+    return replace(case, runs=tuple(runs), untested=True)
+
+
+def _comparable(case: Case, values: Mapping[str, Mapping[str, Floats]], name: str) -> bool:
+    columns = [values[run.label].get(name) for run in case.runs]
+    lengths = {None if column is None else len(column) for column in columns}
+    return len(lengths) == 1 and all(
+        column is not None
+        and name in run.cells
+        and isclose(float(column.mean()), run.cells[name].value, rel_tol=1e-6, abs_tol=1e-9)
+        for run, column in zip(case.runs, columns, strict=True)
+    )
 
 
 def _measured(
-    run: ReportRun, base: ReportRun, told: Mapping[str, Mapping[str, Floats]], confidence: float
+    run: ReportRun,
+    base: ReportRun,
+    values: Mapping[str, Mapping[str, Floats]],
+    told: list[str],
+    confidence: float,
 ) -> ReportRun:
     cells = dict(run.cells)
-    for name, column in told[run.label].items():
-        if run is not base and name in told[base.label]:
-            cells[name] = _cell(
-                cells[name], column - told[base.label][name], base.cells[name].value, confidence
-            )
-    parts = {name: tuple(column.tolist()) for name, column in told[run.label].items()}
+    for name in told:
+        if run is not base:
+            apart = values[run.label][name] - values[base.label][name]
+            cells[name] = _cell(cells[name], apart, base.cells[name].value, confidence)
+    parts = {name: tuple(values[run.label][name].tolist()) for name in told}
     return replace(run, cells=cells, parts=parts)
 
 
 def _cell(cell: Cell, apart: Floats, reference: float, confidence: float) -> Cell:
-    if not reference or cell.change is None:
-        return cell
-    changes = 100.0 * apart / abs(reference)
+    """In per cent of the baseline's value; where that is nothing, the difference itself is looked at."""
+    changes = 100.0 * apart / abs(reference) if reference else apart
     found = intervals(changes, np.zeros(len(changes), np.int64), 1, confidence)
     half = float(found.half_width[0])
     if not np.isfinite(half):
         return cell
-    return replace(cell, change_half_width=half, significant=bool(abs(cell.change) > half))
+    sure = bool(abs(float(found.mean[0])) > half)
+    return replace(cell, change_half_width=half if reference else None, significant=sure)

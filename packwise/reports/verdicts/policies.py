@@ -5,17 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
+from packwise.metrics.against_easy import USERS_BETTER, USERS_WORSE, WORST_SIZE
 from packwise.metrics.catalogue import metric
+from packwise.metrics.chance import Change
 from packwise.metrics.comparison import Comparison, Entry
 from packwise.metrics.definition import Metric
 from packwise.metrics.group_changes import group_words, noticed
-from packwise.readable import duration, number, percent
+from packwise.metrics.response_time import WAIT
+from packwise.readable import number, percent
 from packwise.reports.material import Case, ReportRun
 from packwise.reports.prose import listed
-from packwise.reports.readings import typeset
+from packwise.reports.readings import readings, typeset
 from packwise.reports.verdicts.waits import Waits
 from packwise.reports.verdicts.words import compared, complete
 
+#: Of EASY itself these say nothing.
+AGAINST_EASY: Final = (USERS_WORSE.name, USERS_BETTER.name, WORST_SIZE.name)
 #: Of more policies than these the opening tells the shortest and the longest wait only.
 _MOST_TOLD: Final = 6
 
@@ -37,20 +42,30 @@ def opening(case: Case, waits: Mapping[str, Waits]) -> str:
     told = {base.label: before} | {label: one.overall.after for label, one in waits.items()}
     ranked = sorted(told, key=lambda label: told[label])
     shown = list(told) if len(told) <= _MOST_TOLD else [ranked[0], ranked[-1]]
+    runs = [run for run in case.runs if run.label in shown]
     parts = []
-    for run in case.runs:
-        if run.label in shown:
-            where = "as it really happened" if run.is_history else f"under {run.label}"
-            parts.append(f"{duration(told[run.label])} {where}")
+    for run, wait in zip(runs, readings([told[one.label] for one in runs], WAIT), strict=True):
+        where = "as it really happened" if run.is_history else f"under {run.label}"
+        parts.append(f"{wait} {where}")
     begin = "In the first replica a job waits" if case.replicas > 1 else "A job waits"
+    if base.whole is not None:
+        begin = begin.replace("a job", "a job of all").replace("A job", "A job of all")
     few = " (the shortest and the longest)" if len(shown) < len(told) else ""
     return typeset(f"{begin} on average {listed(parts)}{few}.")
 
 
 def policy_words(
-    case: Case, waits: Mapping[str, Waits], metrics: Sequence[str], confidence: float
+    case: Case,
+    waits: Mapping[str, Waits],
+    metrics: Sequence[str],
+    confidence: float,
+    *,
+    odd: bool = False,
 ) -> list[PolicyWords]:
-    """Of each policy but the baseline, whose place among the others is told by all of these."""
+    """Of each policy but the baseline, whose place among the others is told by all of these.
+
+    ``odd``: the records cannot be the whole story, so nothing is called better or worse than what they tell.
+    """
     base = case.runs[case.baseline]
     known = [one for one in map(metric, metrics) if complete(case, one.name)]
     comparison = compared(case, known, confidence)
@@ -58,7 +73,15 @@ def policy_words(
     for run, entry in zip(case.runs, comparison.entries, strict=True):
         if run is base:
             continue
-        price = "" if case.untested else _prices(comparison, entry, known, called(base))
+        told = [one for one in known if not (run.policy == "easy" and one.name in AGAINST_EASY)]
+        longer = run.label in waits and not case.untested and _some_lose(waits[run.label])
+        hidden = case.untested or (odd and base.is_history)
+        tested = [one for one in told if case.may_lead(one.name)]
+        price = "" if hidden else _prices(comparison, entry, tested, called(base), longer)
+        rest = [one for one in told if one not in tested and comparison.verdict(entry, one)]
+        if rest and not hidden:
+            named = listed([_by(comparison, entry, one) for one in rest])
+            price = f"{price} Over the whole log, without a test for chance: {named}.".lstrip()
         said = _of_waits(run, base, waits[run.label], case) if run.label in waits else []
         found.append(PolicyWords(run.label, tuple(map(typeset, said)), typeset(price)))
     return found
@@ -71,26 +94,44 @@ def called(run: ReportRun) -> str:
 
 def _of_waits(run: ReportRun, base: ReportRun, waits: Waits, case: Case) -> list[str]:
     change = waits.overall
-    cell = run.cells.get("wait")
-    noise = case.untested or (cell is not None and cell.significant is False)
-    sure = change.sure and not noise
     first = "In the first replica, jobs" if case.replicas > 1 else "Jobs"
-    means = f"{duration(change.after)} on average, against {duration(change.before)}"
+    before, after = readings([change.before, change.after], WAIT)
+    means = f"{after} on average, against {before}"
     means += " really" if base.is_history else f" under {base.label}"
     by = "" if change.percent is None else f" ({percent(change.percent)})"
     if not noticed(change):
         overall = f"{first} wait about as long: {means}."
-    elif not sure:
+    elif not _sure(run, change, case):
         overall = f"{first} wait {means}{by}, which may be chance."
     else:
         way = "less" if change.after < change.before else "longer"
         overall = f"{first} wait {way}: {means}{by}."
+    if case.untested:
+        return [overall]
     groups = [group_words(kind, found) for kind, found in waits.groups.items()]
     return [overall, *filter(None, groups)]
 
 
-def _prices(comparison: Comparison, entry: Entry, known: Sequence[Metric], base: str) -> str:
-    """What gets better and what gets worse by the metrics, beyond the noise."""
+def _sure(run: ReportRun, change: Change, case: Case) -> bool:
+    """By the same test as in the table, where there is one."""
+    cell = run.cells.get(WAIT.name)
+    told = None if cell is None or case.replicas > 1 else cell.significant
+    return change.sure if told is None else told
+
+
+def _some_lose(waits: Waits) -> bool:
+    """Whether a group waits longer, for certain."""
+    return any(
+        one.change.sure and noticed(one.change) and one.change.after > one.change.before
+        for groups in waits.groups.values()
+        for one in groups
+    )
+
+
+def _prices(
+    comparison: Comparison, entry: Entry, known: Sequence[Metric], base: str, longer: bool
+) -> str:
+    """What gets better and what gets worse by the metrics, beyond the noise; ``longer``: for some, waits do."""
     verdicts = {one.name: comparison.verdict(entry, one) for one in known}
     parts = []
     better = [_by(comparison, entry, one) for one in known if verdicts[one.name] > 0]
@@ -101,7 +142,8 @@ def _prices(comparison: Comparison, entry: Entry, known: Sequence[Metric], base:
     if worse:
         parts.append(f"The price: worse by {listed(worse)}.")
     elif better:
-        parts.append("The price: no metric here gets worse for certain.")
+        but = ", but some wait longer, as told above" if longer else ""
+        parts.append(f"The price: no metric here gets worse for certain{but}.")
     if same:
         parts.append(f"Not to be told from {base} by {listed(same)}.")
     return " ".join(parts)

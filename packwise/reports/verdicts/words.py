@@ -66,7 +66,7 @@ class _Measured(Comparison):
             return sure
         if unsure.startswith(("Tied", "No ")):
             unsure = unsure[0].lower() + unsure[1:]
-        return f"{sure} By what is measured once for the whole log: {unsure}".lstrip()
+        return f"{sure} Over the whole log, without a test for chance: {unsure}".lstrip()
 
     def level(self, metric: Metric) -> bool:
         """Noise against the baseline does not make all level: two others may differ for certain."""
@@ -114,23 +114,31 @@ def caution(cases: Sequence[Case]) -> str:
     if not single:
         return ""
     where = "Each" if len(single) == len(several) else "In the cases without replicas, each"
-    if all(case.untested for case in single):
-        return (
-            "How sure is this? Not at all: there are too few jobs, or too few days with jobs, to tell what "
-            "is more than chance. The numbers are those of these jobs; nobody is called better."
-        )
-    if all(case.in_parts for case in single):
-        return (
+    in_parts = [case for case in single if case.in_parts]
+    too_few = [case for case in single if case.untested]
+    said = []
+    if in_parts:
+        said.append(
             f"How sure is this? {where} {single[0].compared} was replayed once, with the jobs that came. To "
-            f"tell what may be chance, the log was cut into {_parts(single)} parts by time, and everything was "
-            "measured again without each of them: a difference that rests on a few of these is marked ≈, and "
-            "makes nobody a winner. Metrics of the machine as a whole, such as its utilization, have no such "
-            "test."
+            f"tell what may be chance, the log was cut into {_parts(in_parts)} parts by time, and everything "
+            "was measured again without each of them: a difference that rests on a few of these is marked ≈, "
+            "and makes nobody a winner. Metrics of the machine as a whole, such as its utilization, and of "
+            "single jobs, such as the longest wait, have no such test."
         )
-    return (
-        f"{where} {single[0].compared} ran once. One run has no interval: which of these differences would "
-        "show again with other jobs, only replicas can tell."
-    )
+    if too_few:
+        every = len(too_few) == len(several)
+        where_not = "" if every else f"In {listed([case.title for case in too_few])} there are"
+        begin = where_not or "How sure is this? Not at all: there are"
+        said.append(
+            f"{begin} too few jobs, or too few days beside the waits, to tell what is more than chance. The "
+            "numbers are those of these jobs; nobody is called better."
+        )
+    if len(in_parts) + len(too_few) < len(single):
+        said.append(
+            f"{where} {single[0].compared} ran once. One run has no interval: which of these differences would "
+            "show again with other jobs, only replicas can tell."
+        )
+    return " ".join(said)
 
 
 def _parts(cases: Sequence[Case]) -> str:
@@ -198,7 +206,7 @@ def _lowered(said: str, led: Mapping[tuple[str, ...], Sequence[str]]) -> str:
 
 
 def _lead(case: Case, one: Metric, confidence: float) -> _Lead:
-    if not complete(case, one.name):
+    if not complete(case, one.name) or not case.may_lead(one.name):
         return _Lead((), False)
     comparison = compared(case, [one], confidence)
     return _Lead(tuple(entry.label for entry in comparison.leaders(one)), comparison.level(one))

@@ -118,12 +118,17 @@ def stored_schedule(
 
 
 def kept_names(workload: Workload) -> dict[str, tuple[str, ...]]:
-    """The names of those that a store keeps the numbers of."""
-    return {
-        column: workload.names[column]
-        for column in ("user", *KEPT_GROUPS)
-        if column in workload.names
-    }
+    """The names of those that a store keeps the numbers of; of others, who have no job here, none."""
+    found = {}
+    for column in ("user", *KEPT_GROUPS):
+        numbers, words = workload.numbers(column), workload.names.get(column)
+        if numbers is not None and words:
+            there = set(np.unique(numbers).tolist())
+            last = max(there, default=UNKNOWN)
+            found[column] = tuple(
+                word if k in there else "" for k, word in enumerate(words[: last + 1])
+            )
+    return found
 
 
 def schedule_columns(table: Table, impossible: Impossible = "refuse") -> dict[str, Ints]:

@@ -11,7 +11,11 @@ function startJobsCsv(gantt) {
 }
 
 function jobsCsv({ columns, case: one }) {
-  const cell = (text) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+  // A name that a spreadsheet would take for a formula gets an apostrophe.
+  const cell = (name) => {
+    const text = /^[=+\-@\t\r]/.test(name) ? `'${name}` : name;
+    return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  };
   const origin = one.gantt.clock ? one.gantt.clock.origin : 0;
   const head = [
     "job", "user", "processors", origin ? "submit_unix_s" : "submit_s",

@@ -5,6 +5,7 @@ class Paper {
     this.charts = charts;
     this.gantt = gantt;
     this.added = [];
+    this.folded = [];
   }
 
   start() {
@@ -15,6 +16,8 @@ class Paper {
   }
 
   add() {
+    this.folded = [...document.querySelectorAll("details:not([open])")];
+    for (const one of this.folded) one.open = true;
     const { case: one } = this.charts, value = (id) => Number(document.getElementById(id)?.value ?? 0);
     one.users.charts.forEach((chart, k) => {
       if (k !== value("user-policy")) this.chart("users", chart.label, chart);
@@ -29,6 +32,8 @@ class Paper {
   }
 
   remove() {
+    for (const one of this.folded) one.open = false;
+    this.folded = [];
     for (const place of this.added) place.remove();
     this.added = [];
   }
