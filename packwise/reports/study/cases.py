@@ -122,15 +122,15 @@ def _case(
     points = [results.cell(Point(*s.labels[:4]), names[0]) for s in chosen.values()]
     replicas = max((cell.replicas for cell in points if cell is not None), default=1)
     ran = {label: found["jobs"] for label, found in records.items()}
+    rejected = any(found["rejected"] for found in records.values())
     shared = None
-    if (
-        len(set(ran.values())) > 1
-        or any(found["rejected"] for found in records.values())
-        or axis == "machine"
-    ):
+    if len(set(ran.values())) > 1 or rejected or axis == "machine":
         shared = _ran_everywhere(store, [scenario.key for scenario in chosen.values()])
         if not len(shared):
             return None
+    if shared is not None and set(ran.values()) == {len(shared)} and not rejected:
+        shared = None  # the same jobs on all machines
+    if shared is not None:
         told = ", ".join(f"{label} {count:,}" for label, count in ran.items())
         what = "Metrics are about these, figures" if replicas > 1 else "All of this is"
         remarks.append(f"jobs that ran: {told}. {what} about the {len(shared):,} that ran in all")

@@ -49,7 +49,7 @@ def opening(case: Case, waits: Mapping[str, Waits]) -> str:
         parts.append(f"{wait} {where}")
     begin = "In the first replica a job waits" if case.replicas > 1 else "A job waits"
     if base.whole is not None:
-        begin = begin.replace("a job", "a job of all").replace("A job", "A job of all")
+        begin = f"Over all jobs, {begin[0].lower()}{begin[1:]}"
     few = " (the shortest and the longest)" if len(shown) < len(told) else ""
     return typeset(f"{begin} on average {listed(parts)}{few}.")
 
