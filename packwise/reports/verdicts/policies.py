@@ -101,7 +101,7 @@ def _of_waits(run: ReportRun, base: ReportRun, waits: Waits, case: Case) -> list
     by = "" if change.percent is None else f" ({percent(change.percent)})"
     if not noticed(change):
         overall = f"{first} wait about as long: {means}."
-    elif not _sure(run, change, case):
+    elif case.untested or not _sure(run, change):
         overall = f"{first} wait {means}{by}, which may be chance."
     else:
         way = "less" if change.after < change.before else "longer"
@@ -112,10 +112,10 @@ def _of_waits(run: ReportRun, base: ReportRun, waits: Waits, case: Case) -> list
     return [overall, *filter(None, groups)]
 
 
-def _sure(run: ReportRun, change: Change, case: Case) -> bool:
+def _sure(run: ReportRun, change: Change) -> bool:
     """By the same test as in the table, where there is one."""
     cell = run.cells.get(WAIT.name)
-    told = None if cell is None or case.replicas > 1 else cell.significant
+    told = None if cell is None else cell.significant
     return change.sure if told is None else told
 
 
