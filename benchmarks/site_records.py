@@ -78,6 +78,7 @@ def million(traces: Path, path: Path, lines: int) -> None:
             again, place = divmod(k, len(rows))
             cells = list(rows[place])
             cells[0] = cells[1] = str(2_000_000 + k)
+            cells[2] = "site"  # of two clusters one would have to be picked
             later = timedelta(days=_DAYS * again)
             for moment in _MOMENTS:
                 try:
