@@ -19,7 +19,7 @@ from packwise.workloads.archive import cached, find
 from packwise.workloads.cleaning import CleaningReport, examine, machine_size
 from packwise.workloads.deadlines import deadline_remarks, parse_rules
 from packwise.workloads.deadlines.column import Column
-from packwise.workloads.records.nodes import on_cluster
+from packwise.workloads.records.nodes import by_name, on_cluster
 from packwise.workloads.records.one_cluster import of_one_cluster
 from packwise.workloads.records.reading import read_records
 from packwise.workloads.records.report import RecordsReport
@@ -107,8 +107,6 @@ def load_trace(
         recorded = examined.workload()
         cluster = Cluster.pool(examined.procs, recorded.name)
         workload = window.apply(recorded, cluster.procs)
-        if on is not None:
-            workload = on_cluster(workload, on, notes)
         inside = window.covers(examined.columns, recorded, examined.words)
         report = examined.report(inside)
         notes += examined.notes(inside)
@@ -130,6 +128,8 @@ def load_trace(
         workload = workload.replace(time_zone=window.time_zone)
     if on is not None:
         cluster = on
+        if records is not None or by_name(workload, on):
+            workload = on_cluster(workload, on, notes)
         asked = int(workload.demand.sum())
         workload = with_units(workload, on, unit_cores)
         if more := int(workload.demand.sum()) - asked:

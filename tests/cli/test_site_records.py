@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -177,6 +178,26 @@ def test_a_page_of_a_dump(packwise, dump: Path, tmp_path: Path) -> None:
         for number, user in zip(workload.id.tolist(), workload.user.tolist(), strict=True):
             if number in by_id:
                 assert workload.name_of("user", user) == by_id[number].user
+
+
+@pytest.mark.parametrize("name", ["site.parquet", "site.csv"])
+def test_what_was_converted_is_the_same_on_the_cluster(
+    packwise, dump: Path, tmp_path: Path, name: str
+) -> None:
+    """Partitions by name: a file has numbers of its own for them, in another order than the cluster."""
+    conf, table = tmp_path / "slurm.conf", tmp_path / name
+    conf.write_text(CONF)
+    assert packwise("workload", "convert", dump, table).status == 0
+    found = []
+    for path in (dump, table):
+        plan = tmp_path / f"{path.stem}-plan.csv"
+        done = packwise("replay", path, "--cluster", conf, "--output", plan)
+        assert done.status == 0, done.stderr
+        rows = list(csv.DictReader(plan.read_text().splitlines()))
+        found.append([(row["job_id"], row["start"], row["end"], row["nodes"]) for row in rows])
+    assert found[0] == found[1]
+    other = packwise("replay", table, "--cluster", conf, "--without", "partition=short", "--json")
+    assert other.status == 0, other.stderr
 
 
 @pytest.mark.parametrize(

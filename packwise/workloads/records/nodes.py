@@ -15,6 +15,14 @@ from packwise.model.workload import UNKNOWN, Workload
 PARTITION = "partition"
 
 
+def by_name(workload: Workload, cluster: Cluster) -> bool:
+    """Whether a workload tells its partitions or nodes by names that the cluster knows, as one that was
+    converted from a site's records does; numbers alone mean what the cluster means by them.
+    """
+    known = {one.name for one in cluster.partitions}
+    return "node_list" in workload.names or not known.isdisjoint(workload.names.get(PARTITION, ()))
+
+
 def on_cluster(workload: Workload, cluster: Cluster, notes: list[str]) -> Workload:
     """The workload with the cluster's numbers of partitions, and of the nodes that its jobs had."""
     words = workload.names.get(PARTITION)
