@@ -178,7 +178,7 @@ def _case(case: Case, material: Material, most: int, progress: Progress | None) 
         said.append(stranded_words(on_nodes))
     if cluster.outages:
         said.append(OUTAGE_WORDS)
-    if cluster.is_pool and "partition" in group_kinds(workload, np.arange(len(workload))):
+    if cluster.is_pool and any("partition" in one.groups for one in waits.values()):
         said.append(
             "Partitions are told apart in the tables, but the replays know nothing of them: every job may "
             f"use all {cluster.procs:,} processors. With --cluster the nodes of each partition count."
