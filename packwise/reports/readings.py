@@ -7,10 +7,13 @@ import re
 from collections.abc import Iterable, Sequence
 
 from packwise.metrics.definition import Metric
-from packwise.readable import duration_unit, number, percent
+from packwise.metrics.response_time import WAIT
+from packwise.readable import duration, duration_unit, number, percent
 
 #: Metrics between 0 and 1 that people read as per cent.
 SHARES = ("utilization", "deadline_usage", "deadline_usage_over_80")
+#: Durations that differ by more than this factor have no unit in common.
+_FAR_APART = 60
 MINUS = "\N{MINUS SIGN}"
 NARROW = "\N{NARROW NO-BREAK SPACE}"
 
@@ -39,6 +42,14 @@ def readings(values: Sequence[float], one: Metric) -> list[str]:
     """The values of one column, in one unit."""
     typical = typical_size(values)
     return [reading(value, one, typical=typical) for value in values]
+
+
+def durations(seconds: Sequence[float]) -> list[str]:
+    """Durations side by side: in one unit, unless they are too far apart for any."""
+    sizes = [abs(one) for one in seconds if one]
+    if sizes and max(sizes) > _FAR_APART * min(sizes):
+        return [duration(one) for one in seconds]
+    return readings(seconds, WAIT)
 
 
 def typical_size(values: Iterable[float]) -> float:

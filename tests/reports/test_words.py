@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from packwise.reports.material import Case, ReportRun
 from packwise.reports.prose import metric_titles
+from packwise.reports.readings import durations
 from packwise.reports.verdicts.policies import policy_words
 from packwise.reports.verdicts.replicas import replica_cells
 from packwise.reports.verdicts.words import caution, over_all, summary
@@ -214,3 +215,9 @@ def test_metrics_have_their_title_and_labels_are_left_alone():
     assert html("my AWF") == '<span class="short">my AWF</span>'
     assert html("<b>: AWF (3)").startswith('<span class="short">&lt;b&gt;</span>: <abbr title="')
     assert html("AWF").endswith('">AWF</abbr>')
+
+
+def test_durations_side_by_side():
+    assert durations([14400.0, 7200.0, 0.0]) == ["4.00 h", "2.00 h", "0 h"]
+    assert durations([14534.0, 25.9]) == ["4.0 h", "26 s"]
+    assert durations([]) == []

@@ -7,10 +7,9 @@ from typing import Final
 
 from packwise.metrics.chance import Change
 from packwise.metrics.group_changes import GroupChange, noticed
-from packwise.metrics.response_time import WAIT
 from packwise.reports.heat.table import HeatCell, HeatTable, heat_step
 from packwise.reports.material import Case
-from packwise.reports.readings import readings, signed
+from packwise.reports.readings import durations, signed
 from packwise.reports.verdicts.waits import Waits
 
 #: Groups that a table shows; the others are put together.
@@ -39,7 +38,7 @@ def _table(case: Case, kind: str, groups: Mapping[str, Sequence[GroupChange]]) -
     rows = []
     for k, one in enumerate(first):
         changes = [some[k].change for some in shown.values()]
-        before, *after = readings([one.change.before, *(each.after for each in changes)], WAIT)
+        before, *after = durations([one.change.before, *(each.after for each in changes)])
         told = zip(changes, after, strict=True)
         cells = [_cell(change, wait, tested=not case.untested) for change, wait in told]
         area = 100 * one.area

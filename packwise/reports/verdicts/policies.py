@@ -15,7 +15,7 @@ from packwise.metrics.response_time import WAIT
 from packwise.readable import number, percent
 from packwise.reports.material import Case, ReportRun
 from packwise.reports.prose import listed
-from packwise.reports.readings import readings, typeset
+from packwise.reports.readings import durations, typeset
 from packwise.reports.verdicts.waits import Waits
 from packwise.reports.verdicts.words import compared, complete
 
@@ -44,7 +44,7 @@ def opening(case: Case, waits: Mapping[str, Waits]) -> str:
     shown = list(told) if len(told) <= _MOST_TOLD else [ranked[0], ranked[-1]]
     runs = [run for run in case.runs if run.label in shown]
     parts = []
-    for run, wait in zip(runs, readings([told[one.label] for one in runs], WAIT), strict=True):
+    for run, wait in zip(runs, durations([told[one.label] for one in runs]), strict=True):
         where = "as it really happened" if run.is_history else f"under {run.label}"
         parts.append(f"{wait} {where}")
     begin = "In the first replica a job waits" if case.replicas > 1 else "A job waits"
@@ -95,7 +95,7 @@ def called(run: ReportRun) -> str:
 def _of_waits(run: ReportRun, base: ReportRun, waits: Waits, case: Case) -> list[str]:
     change = waits.overall
     first = "In the first replica, jobs" if case.replicas > 1 else "Jobs"
-    before, after = readings([change.before, change.after], WAIT)
+    before, after = durations([change.before, change.after])
     means = f"{after} on average, against {before}"
     means += " really" if base.is_history else f" under {base.label}"
     by = "" if change.percent is None else f" ({percent(change.percent)})"
