@@ -19,13 +19,13 @@ $(INSTALLED): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "Packwise needs Python 3.11 or newer; found `$(PYTHON) --version`. Try: make PYTHON=python3.12 install"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check --editable '.[plot,report]'
+	$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check --editable '.[plot,report,live]'
 	@touch $@
 
 # What developers and the tests need besides.
 $(DEVELOPER): $(INSTALLED)
 	$(BIN)/python -m pip install --quiet --no-compile --upgrade pip
-	$(BIN)/python -m pip install --quiet --no-compile --editable '.[plot,report,dask]' --group test --group lint --group docs
+	$(BIN)/python -m pip install --quiet --no-compile --editable '.[plot,report,live,dask]' --group test --group lint --group docs
 	@touch $@
 
 install: $(INSTALLED)

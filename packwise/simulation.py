@@ -145,11 +145,11 @@ def simulate(
     nodes = None if machine.is_pool else _on_nodes(workload, machine, rule, limit, cluster.is_pool)
     if nodes is not None and getattr(policy, "nodes_matter", False):
         nodes = nodes._replace(matter=True)
-    if limit is not None and not _plans_on_nodes(policy):
+    if limit is not None and not plans_on_nodes(policy):
         raise InputError(
             f"policy '{policy.name}' cannot keep to a power cap. Use easy, cbf or packwise."
         )
-    if nodes is not None and nodes.matter and not _plans_on_nodes(policy):
+    if nodes is not None and nodes.matter and not plans_on_nodes(policy):
         raise InputError(
             f"policy '{policy.name}' cannot plan on nodes yet, and on '{cluster.name}' it matters on which "
             "nodes jobs run. Use a list policy such as easy or list-saf, or a pool: Cluster.pool(R), --procs R."
@@ -243,7 +243,7 @@ def _on_nodes(
     return OnNodes(wanted, placement, matter, limit, pooled)
 
 
-def _plans_on_nodes(policy: Policy) -> bool:
+def plans_on_nodes(policy: Policy) -> bool:
     """A policy that is asked round by round does, unless it says that it is for pools only."""
     if isinstance(policy, CompiledPolicy):
         return isinstance(policy, NodePolicy)

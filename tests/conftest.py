@@ -1,8 +1,11 @@
-"""What all tests share: the real traces, where they are at hand."""
+"""What all tests share: the real traces and a browser, where they are at hand."""
 
 from __future__ import annotations
 
+import shutil
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -27,3 +30,17 @@ def shared() -> Path:
     if not folder.is_dir():
         pytest.skip("needs the shared traces in ../shared")
     return folder
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """A browser for the tests that look at pages, where one is installed."""
+    names = ("chromium", "chromium-browser", "google-chrome")
+    found = next((path for name in names if (path := shutil.which(name))), None)
+    if found is None:
+        pytest.skip(f"needs a browser: none of {', '.join(names)} is installed")
+    sync_api = pytest.importorskip("playwright.sync_api", reason="needs playwright")
+    with sync_api.sync_playwright() as playwright:
+        made = playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
+        yield made
+        made.close()

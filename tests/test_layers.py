@@ -56,7 +56,18 @@ ALLOWED = {
     "users_code": {"model", "users_modules"},
     "registry": {"model", "optimise", "policies", "predict", "users_code"},
     "whatif": {"metrics", "model", "readable"},
+    "adapters": {
+        "adapters",
+        "clusters",
+        "files",
+        "forecasting",
+        "model",
+        "optimise",
+        "readable",
+        "workloads",
+    },
     "sooner": {"model"},
+    "forecasting": {"forecasting", "model", "predict", "simulation", "sooner"},
     "pictures": {"pictures", "files", "model", "metrics", "readable", "whatif", "workloads"},
     "warm_up": {"compiled", "engine", "optimise", "predict", "workloads"},
     "experiments": {

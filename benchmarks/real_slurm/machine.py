@@ -7,10 +7,9 @@ slurm-wlm-mysql-plugin and mariadb-server. Only processes that it has started ar
 from __future__ import annotations
 
 import os
-import signal
 import subprocess
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -21,9 +20,9 @@ class Processes:
     """What has been started, to be ended in the opposite order."""
 
     def __init__(self) -> None:
-        self.pids: list[int] = []
+        self._started: list[subprocess.Popen[bytes]] = []
 
-    def start(self, *command: str | Path) -> int:
+    def start(self, *command: str | Path) -> subprocess.Popen[bytes]:
         """A process that stays in the foreground."""
         process = subprocess.Popen(
             [str(word) for word in command],
@@ -31,29 +30,20 @@ class Processes:
             stderr=subprocess.DEVNULL,
             start_new_session=True,
         )
-        self.pids.append(process.pid)
-        return process.pid
+        self._started.append(process)
+        return process
 
     def end(self) -> None:
-        for pid in reversed(self.pids):
-            for sign, patience in ((signal.SIGTERM, 50), (signal.SIGKILL, 20)):
-                try:
-                    os.kill(pid, sign)
-                except ProcessLookupError:
-                    break
-                if _gone(pid, patience):
-                    break
-
-
-def _gone(pid: int, tenths: int) -> bool:
-    for _ in range(tenths):
-        try:
-            if os.waitpid(pid, os.WNOHANG)[0]:
-                return True
-        except ChildProcessError:
-            return True
-        time.sleep(0.1)
-    return False
+        """Ask all to end, the last first; kill those that do not."""
+        for process in reversed(self._started):
+            process.terminate()
+        for process in reversed(self._started):
+            try:
+                process.wait(5)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+        self._started.clear()
 
 
 def told(*command: str, conf: Path | None = None) -> str:
@@ -65,8 +55,8 @@ def told(*command: str, conf: Path | None = None) -> str:
     return done.stdout
 
 
-def _wait(what: str, ready: object, seconds: float = 60) -> None:
-    assert callable(ready)
+def wait_until(what: str, ready: Callable[[], object], seconds: float = 60) -> None:
+    """Wait until something is true; it has to become so."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         if ready():
@@ -75,25 +65,33 @@ def _wait(what: str, ready: object, seconds: float = 60) -> None:
     raise SystemExit(f"{what} did not get ready within {seconds:.0f} s")
 
 
-@contextmanager
-def accounting(work: Path) -> Iterator[Path]:
-    """munged, a database and slurmdbd. Gives the socket of munged."""
-    processes = Processes()
-    for part in ("etc", "munge", "db"):
-        (work / part).mkdir(parents=True, exist_ok=True)
+def start_munge(work: Path, processes: Processes) -> Path:
+    """munged with a key of its own. Gives its socket."""
+    (work / "munge").mkdir(parents=True, exist_ok=True)
     os.chmod(work, 0o755)
     os.chmod(work / "munge", 0o711)
     key, socket = work / "munge/key", work / "munge/sock"
+    key.unlink(missing_ok=True)
     key.write_bytes(os.urandom(1024))
     key.chmod(0o400)
     for leaf in ("pid", "seed", "log"):
         (work / "munge" / leaf).unlink(missing_ok=True)
+    processes.start(
+        *("munged", "--foreground", f"--key-file={key}", f"--socket={socket}"),
+        *(f"--{leaf}-file={work / 'munge' / leaf}" for leaf in ("pid", "seed", "log")),
+    )
+    wait_until("munged", socket.exists)
+    return socket
+
+
+@contextmanager
+def accounting(work: Path) -> Iterator[Path]:
+    """munged, a database and slurmdbd. Gives the socket of munged."""
+    processes = Processes()
+    for part in ("etc", "db"):
+        (work / part).mkdir(parents=True, exist_ok=True)
     try:
-        processes.start(
-            *("munged", "--foreground", f"--key-file={key}", f"--socket={socket}"),
-            *(f"--{leaf}-file={work / 'munge' / leaf}" for leaf in ("pid", "seed", "log")),
-        )
-        _wait("munged", socket.exists)
+        socket = start_munge(work, processes)
         database = work / "db"
         sql = database / "sock"
         told(
@@ -105,7 +103,7 @@ def accounting(work: Path) -> Iterator[Path]:
             *(f"--socket={sql}", f"--port={_DATABASE_PORT}", "--bind-address=127.0.0.1"),
             *("--innodb-lock-wait-timeout=900", f"--pid-file={database}/pid"),
         )
-        _wait("mariadbd", sql.exists)
+        wait_until("mariadbd", sql.exists)
         time.sleep(1)
         told(
             *("mariadb", "--no-defaults", f"--socket={sql}", "-e"),
@@ -142,6 +140,20 @@ def _accounting_lines(name: str, socket: Path) -> str:
     )
 
 
+def on_loopback(here: Path, port: int, user: str) -> str:
+    """The lines of slurm.conf that every cluster on one machine needs."""
+    return (
+        f"SlurmctldPort={port}\nCommunicationParameters=NoCtldInAddrAny,NoInAddrAny\n"
+        f"SlurmUser={user}\nSlurmdUser={user}\nStateSaveLocation={here}/state\n"
+        f"SlurmdSpoolDir={here}/spool/%n\nSlurmctldPidFile={here}/pid/slurmctld\n"
+        f"SlurmdPidFile={here}/pid/%n\nSlurmctldLogFile={here}/log/slurmctld.log\n"
+        f"SlurmdLogFile={here}/log/%n.log\nSlurmdParameters=config_overrides\n"
+        "ProctrackType=proctrack/linuxproc\nTaskPlugin=task/none\n"
+        "JobAcctGatherType=jobacct_gather/none\nMpiDefault=none\nPropagateResourceLimits=NONE\n"
+        "ReturnToService=2\nKillWait=1\n"
+    )
+
+
 @contextmanager
 def cluster(
     work: Path, socket: Path, name: str, site: str, hosts: Sequence[str], port: int
@@ -152,17 +164,7 @@ def cluster(
     for part in ("etc", "state", "spool", "log", "pid"):
         (here / part).mkdir(parents=True, exist_ok=True)
     conf = here / "etc/slurm.conf"
-    conf.write_text(
-        _accounting_lines(name, socket)
-        + f"SlurmctldPort={port}\nCommunicationParameters=NoCtldInAddrAny,NoInAddrAny\n"
-        f"SlurmUser=root\nSlurmdUser=root\nStateSaveLocation={here}/state\n"
-        f"SlurmdSpoolDir={here}/spool/%n\nSlurmctldPidFile={here}/pid/slurmctld\n"
-        f"SlurmdPidFile={here}/pid/%n\nSlurmctldLogFile={here}/log/slurmctld.log\n"
-        f"SlurmdLogFile={here}/log/%n.log\nSlurmdParameters=config_overrides\n"
-        "ProctrackType=proctrack/linuxproc\nTaskPlugin=task/none\n"
-        "JobAcctGatherType=jobacct_gather/none\nMpiDefault=none\nPropagateResourceLimits=NONE\n"
-        "ReturnToService=2\nKillWait=1\n" + site
-    )
+    conf.write_text(_accounting_lines(name, socket) + on_loopback(here, port, "root") + site)
     try:
         told("sacctmgr", "-i", "add", "cluster", name, conf=conf)
         os.environ["SLURM_CONF"] = str(conf)
@@ -181,7 +183,7 @@ def cluster(
             states = dict(line.split() for line in done.stdout.splitlines())
             return sum(state == "idle" for state in states.values()) == len(hosts)
 
-        _wait(f"the nodes of {name}", idle)
+        wait_until(f"the nodes of {name}", idle)
         yield conf
     finally:
         processes.end()

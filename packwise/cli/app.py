@@ -18,6 +18,7 @@ from packwise.cli.policies import policies
 from packwise.cli.predict import predict
 from packwise.cli.replay import replay
 from packwise.cli.report import report
+from packwise.cli.slurm import slurm
 from packwise.cli.solve import solve
 from packwise.cli.study import study
 from packwise.cli.terminal.failures import EXIT_STATUS, Commands
@@ -33,7 +34,8 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-_REPLAYS, _SCHEDULES, _OTHER = "Replay workloads", "Look at schedules", "Get going"
+_REPLAYS, _SCHEDULES = "Replay workloads", "Look at schedules"
+_LIVE, _OTHER = "Run a cluster", "Get going"
 
 app.command(rich_help_panel=_REPLAYS)(replay)
 app.command(rich_help_panel=_REPLAYS)(compare)
@@ -49,6 +51,7 @@ app.command(rich_help_panel=_SCHEDULES)(metrics)
 app.command(rich_help_panel=_SCHEDULES)(energy)
 app.command(rich_help_panel=_SCHEDULES)(check)
 app.command(rich_help_panel=_SCHEDULES)(report)
+app.add_typer(slurm, name="slurm", rich_help_panel=_LIVE)
 app.command(rich_help_panel=_OTHER)(demo)
 app.command(rich_help_panel=_OTHER)(compile)
 

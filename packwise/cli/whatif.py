@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from contextlib import redirect_stdout
 from dataclasses import replace
 from pathlib import Path
@@ -24,6 +25,7 @@ from packwise.cli.options.arguments import (
 from packwise.cli.options.window import with_window
 
 if TYPE_CHECKING:
+    from packwise.metrics.definition import Metric
     from packwise.model.run import Run
     from packwise.whatif import Answer, Case
     from packwise.workloads.trace import Trace
@@ -125,18 +127,10 @@ def whatif(
       $ packwise whatif log.swf.gz --load +20% --metrics BSLD,mine.py:fairness
       $ packwise whatif sacct.txt --without user=alice
     """
-    from packwise.cli.compare import measured_aloud
     from packwise.cli.options.destination import PICTURES, Output, check_destinations
-    from packwise.cli.options.machine import machine_words
     from packwise.cli.options.trace import inputs, load_trace
-    from packwise.cli.remarks.machine import machine_remarks
-    from packwise.cli.tables.comparison import comparison_json, print_comparison
     from packwise.cli.tables.metrics import check_measurable, wanted_metrics
-    from packwise.cli.tables.whatif import print_changes, whatif_json
-    from packwise.cli.terminal import print_json, stdout
-    from packwise.metrics.catalogue import standard_metrics
-    from packwise.metrics.usual import usual_metrics
-    from packwise.whatif import Answer, change_words
+    from packwise.whatif import change_words
 
     check_destinations(
         Output(plot, PICTURES), sources=inputs(trace, window, policy, today, estimate, metrics)
@@ -155,8 +149,51 @@ def whatif(
         )
     loaded = load_trace(trace, procs, base, cluster, unit_cores, placement)
     check_measurable(loaded.workload, loaded.cluster, wanted)
-    old, new = _cases(loaded, given, policy, nodes or "", factor, without, today)
+    old, new = cases(loaded, given, policy, nodes or "", factor, without, today)
     changes = change_words(given, policy, nodes or "", factor, without, old.cluster.is_pool)
+    tell(
+        loaded,
+        old,
+        new,
+        changes,
+        metrics=metrics,
+        wanted=wanted,
+        estimate=estimate,
+        placement=placement,
+        by=by,
+        window=base.words(),
+        json=json,
+        plot=plot,
+    )
+
+
+def tell(
+    loaded: Trace,
+    old: Case,
+    new: Case,
+    changes: tuple[str, ...],
+    *,
+    metrics: str | None = None,
+    wanted: list[Metric] | None = None,
+    estimate: str = "requested",
+    placement: str | None = None,
+    by: Grouping | None = None,
+    window: Sequence[str] = (),
+    json: bool = False,
+    plot: Path | None = None,
+    beside: Sequence[str] = (),
+) -> None:
+    """Replay both cases, and tell what changes for whom. ``beside``: lines that stand before that."""
+    from packwise.cli.compare import measured_aloud
+    from packwise.cli.options.machine import machine_words
+    from packwise.cli.remarks.machine import machine_remarks
+    from packwise.cli.tables.comparison import comparison_json, print_comparison
+    from packwise.cli.tables.whatif import print_changes, whatif_json
+    from packwise.cli.terminal import print_json, stdout
+    from packwise.metrics.catalogue import standard_metrics
+    from packwise.metrics.usual import usual_metrics
+    from packwise.whatif import Answer
+
     runs = [
         _run(case, estimate, placement, words)
         for case, words in ((old, "as it is today"), (new, "what if"))
@@ -174,6 +211,7 @@ def whatif(
     comparison = answer.measured(wanted, measured_aloud)
     if json:
         facts = {"workload": loaded.workload.name, "changes": list(changes), **whatif_json(answer)}
+        facts |= {"beside": list(beside)} if beside else {}
         print_json({**facts, **comparison_json(comparison, runs)})
         return
     console = stdout()
@@ -185,13 +223,13 @@ def whatif(
     )
     console.print(f"What if: {', '.join(changes)}", style="bold", markup=False)
     machine = machine_remarks(loaded, placement, [old.policy, new.policy])
-    lines = [*loaded.remarks(), *base.words(), *machine]
+    lines = [*loaded.remarks(), *window, *machine]
     if new.cluster is not old.cluster:
         lines.append(f"then: {machine_words(new.cluster)}")
     for line in lines:
         console.print(f"  {line}", style="dim", markup=False)
     console.print()
-    for line in answer.words():
+    for line in (*beside, *answer.words()):
         console.print(line, markup=False)
     console.print()
     print_changes(kind, answer.by(kind))
@@ -237,7 +275,7 @@ def _factor(text: str) -> float:
     return factor
 
 
-def _cases(
+def cases(
     loaded: Trace,
     settings: dict[str, str],
     policy: str | None,

@@ -88,14 +88,14 @@ def read_slurm_conf(path: str | os.PathLike[str]) -> Cluster:
             del capacity["memory"]
     nodes = {host: nodes[host] for host in sorted(nodes, key=lambda one: weights[one])}
     try:
-        return _cluster(path, name, nodes, partitions, features, scheduler.found)
+        return cluster_of(path, name, nodes, partitions, features, scheduler.found)
     except FormatError:
         raise
     except InputError as error:
         raise InputError(f"{path}: {error}") from error
 
 
-def _cluster(
+def cluster_of(
     path: str | os.PathLike[str],
     name: str,
     nodes: Mapping[str, Mapping[str, int]],
@@ -103,6 +103,9 @@ def _cluster(
     features: Mapping[str, tuple[str, ...]],
     scheduler: Mapping[str, str],
 ) -> Cluster:
+    """A cluster of nodes by name, and of partitions: each with its line and its settings by name in lower
+    case.
+    """
     members: dict[str, list[int]] = {host: [] for host in nodes}
     alone: set[str] = set()
     for k, (label, line, told) in enumerate(partitions):

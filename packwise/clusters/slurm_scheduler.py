@@ -72,8 +72,10 @@ class SchedulerSettings:
             self._unknown |= dict.fromkeys(one for one in flags if one.upper() not in FLAGS)
             text = ",".join(one for one in flags if one.upper() in FLAGS)
         if name not in SETTINGS:
-            idle = name in _HARMLESS or (
-                name == "priorityusageresetperiod" and text.upper() == "NONE"
+            idle = (
+                name in _HARMLESS
+                or (name == "priorityusageresetperiod" and text.upper() == "NONE")
+                or (name.startswith("priorityweight") and text == "0")
             )
             if not idle:
                 self._unknown[key] = None

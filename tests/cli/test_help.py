@@ -34,6 +34,13 @@ COMMANDS = [
     ("study", "compare"),
     ("study", "sql"),
     ("report",),
+    ("slurm",),
+    ("slurm", "advise"),
+    ("slurm", "steer"),
+    ("slurm", "drive"),
+    ("slurm", "reset"),
+    ("slurm", "journal"),
+    ("slurm", "guard"),
 ]
 
 

@@ -45,6 +45,7 @@ GENERATED = (
     "benchmarks-large.md",
     "benchmarks-slurm.md",
     "benchmarks-compile.md",
+    "benchmarks-forecast.md",
 )
 ELIDED = "..."
 

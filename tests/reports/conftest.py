@@ -1,8 +1,7 @@
-"""A browser for the tests that look at pages, where one is installed."""
+"""Reports in a browser, where one is installed."""
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -12,19 +11,6 @@ import pytest
 from packwise.reports.material import Material
 from packwise.reports.page.writing import write_report
 from tests.reports.browsing import PATIENCE
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Any]:
-    names = ("chromium", "chromium-browser", "google-chrome")
-    found = next((path for name in names if (path := shutil.which(name))), None)
-    if found is None:
-        pytest.skip(f"needs a browser: none of {', '.join(names)} is installed")
-    sync_api = pytest.importorskip("playwright.sync_api", reason="needs playwright")
-    with sync_api.sync_playwright() as playwright:
-        made = playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
-        yield made
-        made.close()
 
 
 @pytest.fixture(scope="module")

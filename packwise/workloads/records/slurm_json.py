@@ -12,6 +12,16 @@ from typing import Any
 from packwise.files.content import file_content
 from packwise.model.errors import FormatError
 from packwise.workloads.records.collecting import Collector, Records
+from packwise.workloads.records.json_shapes import (
+    first,
+    inside,
+    label,
+    limit,
+    moment,
+    number,
+    part,
+    words,
+)
 from packwise.workloads.records.meanings import Meaning
 from packwise.workloads.records.times import Clock
 
@@ -69,112 +79,56 @@ def read_slurm_json(
 
 def _row(job: Mapping[str, Any]) -> list[str]:
     """The cells of one job, of the data base (sacct) or of the queue (squeue)."""
-    time = _part(job, "time")
-    tres = _part(job, "tres")
-    required = _part(job, "required")
-    state = _first(_inside(job, "state", "current"), job.get("job_state"))
-    word = _words(state)
-    start = _number(time.get("start", job.get("start_time")))
-    end = _number(time.get("end", job.get("end_time")))
+    time = part(job, "time")
+    tres = part(job, "tres")
+    required = part(job, "required")
+    state = first(inside(job, "state", "current"), job.get("job_state"))
+    word = words(state)
+    start = number(time.get("start", job.get("start_time")))
+    end = number(time.get("end", job.get("end_time")))
     pending = word.upper().startswith("PENDING")
     running = word.upper().startswith(("RUNNING", "SUSPENDED"))
-    raw = _number(job.get("job_id"))
+    raw = number(job.get("job_id"))
     return [
         raw,
-        _label(job, raw),
-        _moment(_number(time.get("submission", job.get("submit_time")))),
-        _moment(_number(time.get("eligible", job.get("eligible_time")))),
-        "" if pending else _moment(start),
-        "" if pending or running else _moment(end),
-        _number(time.get("elapsed")),
-        _limit(time.get("limit", job.get("time_limit"))),
-        _number(job.get("cpus")),
-        _number(_first(job.get("allocation_nodes"), job.get("node_count"))),
-        _number(required.get("CPUs", job.get("cpus"))),
+        label(job, raw),
+        moment(number(time.get("submission", job.get("submit_time")))),
+        moment(number(time.get("eligible", job.get("eligible_time")))),
+        "" if pending else moment(start),
+        "" if pending or running else moment(end),
+        number(time.get("elapsed")),
+        limit(time.get("limit", job.get("time_limit"))),
+        number(job.get("cpus")),
+        number(first(job.get("allocation_nodes"), job.get("node_count"))),
+        number(required.get("CPUs", job.get("cpus"))),
         _tres(tres.get("allocated", job.get("tres_alloc_str"))),
         _tres(tres.get("requested", job.get("tres_req_str"))),
-        _words(_first(_inside(job, "association", "user"), job.get("user"), job.get("user_name"))),
-        _words(_first(job.get("group"), job.get("group_name"))),
-        _words(job.get("account")),
-        _words(job.get("partition")),
-        _words(job.get("qos")),
-        _words(_first(job.get("name"))),
+        words(first(inside(job, "association", "user"), job.get("user"), job.get("user_name"))),
+        words(first(job.get("group"), job.get("group_name"))),
+        words(job.get("account")),
+        words(job.get("partition")),
+        words(job.get("qos")),
+        words(first(job.get("name"))),
         word,
-        _words(job.get("cluster")),
-        _words(job.get("nodes")),
-        _words(_first(job.get("constraints"), job.get("features"))),
-        _number(job.get("priority")),
-        _number(_inside(job, "exit_code", "return_code")),
+        words(job.get("cluster")),
+        words(job.get("nodes")),
+        words(first(job.get("constraints"), job.get("features"))),
+        number(job.get("priority")),
+        number(inside(job, "exit_code", "return_code")),
     ]  # fmt: skip
-
-
-def _part(job: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-    found = job.get(key)
-    return found if isinstance(found, dict) else {}
-
-
-def _inside(job: Mapping[str, Any], *keys: str) -> Any:
-    found: Any = job
-    for key in keys:
-        found = found.get(key) if isinstance(found, dict) else None
-    return found
-
-
-def _first(*values: Any) -> Any:
-    return next((value for value in values if value not in (None, "", [])), None)
-
-
-def _words(value: Any) -> str:
-    """A text; of a list, its first."""
-    value = value[0] if isinstance(value, list) and value else value
-    return value if isinstance(value, str) else ""
-
-
-def _number(value: Any) -> str:
-    """A number of either shape; nothing if it is not set."""
-    if isinstance(value, dict):
-        value = value.get("number") if value.get("set", True) else None
-    value = value[0] if isinstance(value, list) and value else value
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return ""
-    return str(value)
-
-
-def _moment(text: str) -> str:
-    """0 stands for a time that is not known."""
-    return "" if text == "0" else text
-
-
-def _limit(value: Any) -> str:
-    if isinstance(value, dict) and value.get("infinite"):
-        return "UNLIMITED"
-    return "UNLIMITED" if value in ("UNLIMITED", 4294967295) else _number(value)
 
 
 def _tres(value: Any) -> str:
     """[{"type": "cpu", "count": 32}, ...] as text; squeue has the text itself."""
     if not isinstance(value, list):
-        return _words(value)
+        return words(value)
     parts = []
     for one in value:
         if isinstance(one, dict) and isinstance(one.get("count"), int):
-            kind, name = _words(one.get("type")), _words(one.get("name"))
+            kind, name = words(one.get("type")), words(one.get("name"))
             unit = "M" if kind == "mem" else ""
             parts.append(f"{kind}{f'/{name}' if name else ''}={one['count']}{unit}")
     return ",".join(parts)
-
-
-def _label(job: Mapping[str, Any], raw: str) -> str:
-    """The id as people write it: of an array, of a heterogeneous job."""
-    array = _number(_first(_inside(job, "array", "job_id"), job.get("array_job_id")))
-    task = _number(_inside(job, "array", "task_id") if "array" in job else job.get("array_task_id"))
-    if array not in ("", "0") and task != "":
-        return f"{array}_{task}"
-    het = _number(_first(_inside(job, "het", "job_id"), job.get("het_job_id")))
-    offset = _number(
-        _inside(job, "het", "job_offset") if "het" in job else job.get("het_job_offset")
-    )
-    return f"{het}+{offset}" if het not in ("", "0") and offset != "" else raw
 
 
 def _length(value: Any) -> int:

@@ -1,0 +1,1 @@
+"""Live systems: what they show becomes a View, and what a policy decides is sent back."""

@@ -1,0 +1,4 @@
+"""A live Slurm: read, planned for, and, if asked to, steered or driven.
+
+Nothing here holds a job back: whatever becomes of Packwise, Slurm goes on with every job by itself.
+"""

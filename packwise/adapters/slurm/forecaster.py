@@ -1,0 +1,79 @@
+"""The forecaster: beside the rounds, a forecast of all who wait, now and then, and what these were worth.
+
+Every job is asked for when it is first seen, and judged when it starts: so quantiles become those of this site
+(``forecasts.json``), for `packwise slurm when` as well.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from packwise.adapters.slurm.foresight import (
+    Foresight,
+    load_forecasts,
+    read_past,
+    save_forecasts,
+)
+from packwise.adapters.slurm.seen import NAME
+from packwise.adapters.slurm.snapshot import Snapshot
+
+#: Seconds between forecasts, at least; and so many times what one takes.
+_PAUSE, _TIMES = 60.0, 20.0
+#: The history is read anew after so many seconds.
+_FRESH = 3600.0
+#: Futures in each.
+_COUNT = 40
+
+
+class Forecaster:
+    """Looks at snapshots; ``starts`` are the quantiles of those who wait, by id. ``history``: a log that is
+    read instead of that of the jobs seen.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        history: Path | None = None,
+        *,
+        pause: float = _PAUSE,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.starts: dict[str, tuple[int, int, int]] = {}
+        self._folder = folder
+        self._history = history
+        self._pause = pause
+        self._clock = clock
+        self._next = float("-inf")
+        self._stale = float("-inf")
+        self._sight: Foresight | None = None
+
+    def look(self, snapshot: Snapshot) -> None:
+        """Learn from who has started; forecast anew, if it is time."""
+        now = self._clock()
+        sight = self._foresight(snapshot, now)
+        before = sight.calibration
+        sight.settle(snapshot)
+        waiting = {job.id for job in snapshot.jobs if job.waiting}
+        if now >= self._next and any(job.for_room for job in snapshot.jobs):
+            self._next = now + self._pause  # whatever becomes of this one
+            found = sight.look(snapshot)
+            self.starts = found.every()
+            sight.remember(found, snapshot.now)
+            took = self._clock() - now
+            self._next = now + max(self._pause, _TIMES * took)
+        self.starts = {id: start for id, start in self.starts.items() if id in waiting}
+        if sight.calibration is not before:
+            save_forecasts(self._folder, sight.calibration)
+
+    def _foresight(self, snapshot: Snapshot, now: float) -> Foresight:
+        if self._sight is None or now >= self._stale:
+            seen = self._folder / NAME
+            log = self._history or (seen if seen.is_file() else None)
+            known = load_forecasts(self._folder) if self._sight is None else self._sight.calibration
+            past = read_past(log, snapshot.cluster)
+            self._sight = Foresight(past, "easy", _COUNT, calibration=known)
+            # While little is known, it grows fast.
+            self._stale = now + (_FRESH if past.history is not None else self._pause)
+        return self._sight

@@ -1,0 +1,137 @@
+"""The journal: what was seen, decided, sent and answered, a line of JSON each.
+
+It is for people and their tools (grep, jq). A disk that is full does not stop the queue: what could not be
+written is counted, and said as soon as there is room again.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+from packwise.files.output import make_folder
+from packwise.model.errors import InputError
+
+#: A file is closed at this size, and so many of them are kept.
+_LARGEST = 16 * 1024**2
+_KEPT = 8
+#: What is kept at hand, whether the disk takes it or not.
+_AT_HAND = 200
+#: No entry is of a later time: the year 9000 or so.
+_LATEST = 2**37
+NAME = "journal.jsonl"
+KINDS = ("begin", "see", "decide", "send", "answer", "note", "trouble", "end")
+
+
+class Journal:
+    """Lines in a folder. ``clock``: seconds since 1970."""
+
+    def __init__(
+        self,
+        folder: Path,
+        clock: Callable[[], float] = time.time,
+        largest: int = _LARGEST,
+    ) -> None:
+        make_folder(folder)
+        self._path = folder / NAME
+        self._clock = clock
+        self._largest = largest
+        self.recent: deque[dict[str, Any]] = deque(maxlen=_AT_HAND)
+        self.lost = 0
+        self._lock = Lock()  # the heartbeat writes, too
+        self._torn = _is_torn(self._path)
+
+    def write(self, kind: str, text: str, **told: Any) -> None:
+        """An entry: its kind, a sentence for people, and what else is told, for programs. Never fails."""
+        with self._lock:
+            self._write({"time": round(self._clock(), 3), "kind": kind, "text": text, **told})
+
+    def _write(self, entry: dict[str, Any]) -> None:
+        self.recent.append(entry)
+        if self.lost:
+            missing = {
+                "time": entry["time"],
+                "kind": "trouble",
+                "text": f"{self.lost} entries were lost: they could not be written",
+            }
+            if not self._append(missing):
+                self.lost += 1
+                return
+            self.lost = 0
+        if not self._append(entry):
+            self.lost += 1
+
+    def _append(self, entry: dict[str, Any]) -> bool:
+        line = (json.dumps(entry, ensure_ascii=True, default=str) + "\n").encode()
+        if self._torn:
+            line = b"\n" + line
+        try:
+            self._turn()
+            # Unbuffered: nothing is left to be written when it is closed.
+            with self._path.open("ab", buffering=0) as file:
+                begin = file.tell()
+                try:
+                    if file.write(line) < len(line):
+                        raise OSError(errno.ENOSPC, "a part of a line was written")
+                except OSError:
+                    os.truncate(self._path, begin)  # no half a line
+                    raise
+        except OSError:
+            return False
+        self._torn = False
+        return True
+
+    def _turn(self) -> None:
+        """Begin a new file if this one is full."""
+        if not self._path.exists() or self._path.stat().st_size < self._largest:
+            return
+        for k in range(_KEPT - 1, 0, -1):
+            old = self._path.with_name(f"{NAME}.{k}")
+            if old.exists():
+                old.replace(self._path.with_name(f"{NAME}.{k + 1}"))
+        self._path.replace(self._path.with_name(f"{NAME}.1"))
+        self._path.with_name(f"{NAME}.{_KEPT}").unlink(missing_ok=True)
+
+
+def _is_torn(path: Path) -> bool:
+    """Whether a file ends within a line, as a power cut may leave it."""
+    try:
+        with path.open("rb") as file:
+            return (
+                file.seek(0, os.SEEK_END) > 0
+                and file.seek(-1, os.SEEK_END) >= 0
+                and file.read(1) != b"\n"
+            )
+    except OSError:
+        return False
+
+
+def read_journal(folder: Path) -> Iterator[dict[str, Any]]:
+    """The entries, oldest first. A line that is broken, as a power cut may leave one, is passed over."""
+    paths = [folder / f"{NAME}.{k}" for k in range(_KEPT, 0, -1)] + [folder / NAME]
+    there = [path for path in paths if path.is_file()]
+    if not there:
+        raise InputError(
+            f"there is no journal in {folder}. It begins with `packwise slurm advise`, `steer` or `drive`; "
+            "name their folder: --state DIR."
+        )
+    for path in there:
+        with path.open("rb") as file:
+            for line in file:
+                try:
+                    entry = json.loads(line)
+                except (ValueError, RecursionError):
+                    continue
+                if isinstance(entry, dict) and _is_moment(entry.get("time")):
+                    yield entry
+
+
+def _is_moment(value: object) -> bool:
+    return isinstance(value, int | float) and 0 <= value < _LATEST

@@ -1,0 +1,323 @@
+"""The ledger: turns snapshots into views, and keeps the numbers of jobs and the policy's memory.
+
+A policy knows jobs by numbers, in the order in which they came, and remembers them so. The ledger gives every
+job of Slurm a number and keeps it as long as the job is there, over restarts, too (see ``state_file``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from packwise.adapters.slurm.columns import Columns
+from packwise.adapters.slurm.held import allocation
+from packwise.adapters.slurm.ours import Ours
+from packwise.adapters.slurm.requests import Request, Requests
+from packwise.adapters.slurm.snapshot import NOT_TOLD, NodeState, QueuedJob, Snapshot
+from packwise.model.allocation import Allocation
+from packwise.model.view import Nodes, View
+from packwise.model.workload import NO_DEADLINE, Ints
+from packwise.workloads.records.values import YEAR
+
+#: After so many jobs that are gone the numbers begin anew, and policies begin to learn anew.
+MOST_NUMBERS = 200_000
+#: What a scheduler believes of the run time of a job that waits, in seconds.
+Estimate = Callable[[QueuedJob, int], int]
+
+
+class Admitted(NamedTuple):
+    """A job that was let in and has not started yet: since when, and its nodes."""
+
+    since: int
+    nodes: str
+
+
+class Shown(NamedTuple):
+    """A view, and what its numbers stand for. ``left_out``: jobs that wait for something else than room."""
+
+    view: View
+    job: Mapping[int, QueuedJob]
+    hosts: tuple[str, ...]
+    left_out: tuple[QueuedJob, ...]
+
+
+class Ledger:
+    """Numbers of jobs, what is known of them, the policy's memory, and who was let in.
+
+    ``estimate``: what is believed of the run times of those that wait; their limits by default.
+    """
+
+    def __init__(self, estimate: Estimate | None = None) -> None:
+        self.memory: Any = None
+        self.admitted: dict[str, Admitted] = {}
+        #: What has to be given back. It is kept in a file of its own.
+        self.ours = Ours()
+        #: Jobs that are left to Slurm until then.
+        self.resting: dict[str, int] = {}
+        self.last_now = 0
+        self._columns = Columns()
+        self._number: dict[str, int] = {}
+        self._begun: dict[str, int] = {}
+        self._names: dict[str, dict[str, int]] = {"user": {}, "group": {}, "app": {}}
+        self._estimate = estimate
+
+    def kept(self, memory: bool = True) -> dict[str, Any]:
+        """What outlasts a restart."""
+        return {
+            "memory": self.memory if memory else None,
+            "admitted": self.admitted,
+            "resting": self.resting,
+            "columns": self._columns,
+            "number": self._number,
+            "begun": self._begun,
+            "names": self._names,
+        }
+
+    def take(self, kept: Mapping[str, Any], memory: bool = True) -> None:
+        """Go on with what was kept."""
+        remembered = kept["memory"] if memory else None
+        columns, number, begun, names, admitted, resting = (
+            kept[key] for key in ("columns", "number", "begun", "names", "admitted", "resting")
+        )  # all of it, or nothing
+        self._columns, self._number, self._begun, self._names = columns, number, begun, names
+        self.admitted, self.resting, self.memory = admitted, resting, remembered
+
+    def number(self, id: str) -> int | None:
+        """The number of a job, if it has one."""
+        return self._number.get(id)
+
+    def show(
+        self, snapshot: Snapshot, partitions: frozenset[str] | None = None, own: str = ""
+    ) -> Shown:
+        """The view of a snapshot. ``partitions``: only their jobs are planned; ``own``: our reservation."""
+        now = max(snapshot.now, self.last_now)  # the clock may step back, plans may not
+        self.last_now = now
+        cluster = snapshot.cluster
+        hosts = tuple(host for group in cluster.groups for host in group.hosts)
+        nodes = [snapshot.nodes[host] for host in hosts]
+        requests = Requests(cluster, nodes)
+        longest = cluster.partition_limits()
+        cores = cluster.resources.index("cores")
+        queue, running, left_out = self._sorted_out(snapshot, partitions, own, now)
+        self._forget(snapshot)
+        jobs: dict[int, QueuedJob] = {}
+        rows: dict[int, Request] = {}
+        for job in queue:
+            request = requests.of(job)
+            k = self._known(job, request, cores, longest, now)
+            jobs[k], rows[k] = job, request
+        ends: dict[int, int] = {}
+        places: dict[int, list[int]] = {}
+        for job in running:
+            let_in = job.waiting
+            request = requests.of(job) if let_in else requests.running(job)
+            k = self._known(job, request, cores, longest, now)
+            jobs[k], rows[k] = job, request
+            begin = now if let_in or job.start == NOT_TOLD else job.start
+            ends[k] = self._expected_end(job, k, begin, now)
+            places[k] = requests.places(self.admitted[job.id].nodes if let_in else job.held)
+        waiting = np.array(sorted(set(jobs) - set(ends)), np.int64)
+        runs = np.array(sorted(ends), np.int64)
+        shown, unused = _nodes(
+            now, snapshot, nodes, rows, places, runs, self._columns.size, requests, own
+        )
+        column = self._columns.of
+        view = View(
+            now=now,
+            procs=cluster.procs,
+            free=unused,
+            queue=waiting,
+            running=runs,
+            expected_end=np.array([ends[k] for k in runs.tolist()], np.int64),
+            submit=column("submit"),
+            demand=column("demand"),
+            estimate=column("estimate"),
+            limit=column("limit"),
+            user=column("user"),
+            group=column("group"),
+            app=column("app"),
+            queue_number=column("queue_number"),
+            deadline=column("deadline"),
+            memory=self.memory,
+            nodes=shown,
+        )
+        return Shown(view, jobs, hosts, tuple(left_out))
+
+    def _sorted_out(
+        self, snapshot: Snapshot, partitions: frozenset[str] | None, own: str, now: int
+    ) -> tuple[list[QueuedJob], list[QueuedJob], list[QueuedJob]]:
+        """Who is to be planned, who has nodes (or was let in and is about to), and who is not our business."""
+        queue: list[QueuedJob] = []
+        running: list[QueuedJob] = []
+        left_out: list[QueuedJob] = []
+        for job in sorted(snapshot.jobs, key=lambda one: (_came(one), one.raw, one.id)):
+            if not job.waiting:
+                if job.state != "SUSPENDED" and job.held:
+                    running.append(job)
+                continue
+            ours = bool(own) and job.reservation == own
+            if partitions is not None and not partitions & set(job.partitions):
+                continue
+            if self.resting.get(job.id, 0) > now or job.eligible > now:
+                left_out.append(job)
+            elif ours and job.id in self.admitted:
+                running.append(job)
+            elif job.for_room and (not job.reservation or ours):
+                queue.append(job)
+            else:
+                left_out.append(job)
+        return queue, running, left_out
+
+    def _forget(self, snapshot: Snapshot) -> None:
+        """Drop who is gone; begin anew if that are very many."""
+        there = {job.id for job in snapshot.jobs}
+        waiting = {job.id for job in snapshot.jobs if job.waiting}
+        for id in [id for id in self._number if id not in there]:
+            del self._number[id]
+        for id in [id for id in self._begun if id not in there]:
+            del self._begun[id]
+        for id in [id for id in self.admitted if id not in waiting]:
+            del self.admitted[id]
+        self.ours.forget(snapshot.jobs, self.last_now)
+        for id in [
+            id for id, until in self.resting.items() if id not in there or until <= self.last_now
+        ]:
+            del self.resting[id]
+        if self._columns.size - len(self._number) > MOST_NUMBERS:
+            self._columns, self._number, self.memory = Columns(), {}, None
+            self._names = {kind: {} for kind in self._names}
+
+    def _known(
+        self,
+        job: QueuedJob,
+        request: Request,
+        cores: int,
+        longest: Mapping[str, int],
+        now: int,
+    ) -> int:
+        """The number of a job, with what is known of it now."""
+        k = self._number.get(job.id)
+        if k is not None and job.waiting and job.id in self._begun and job.id not in self.admitted:
+            k = None  # it ran before and waits again: another job to a policy
+            del self._begun[job.id]
+        if not job.waiting:
+            self._begun.setdefault(job.id, job.start)
+        limit = limit_of(job, longest)
+        values = {
+            "submit": min(_came(job), now),
+            "demand": max(request.units * request.per_unit[cores], 1),
+            "limit": limit,
+            "user": self._numbered("user", job.user),
+            "group": self._numbered("group", job.account),
+            "app": self._numbered("app", job.name),
+            "queue_number": 0,
+            "deadline": NO_DEADLINE,
+        }
+        if k is not None and self._columns.value("limit", k) == limit:
+            self._columns.set(k, values)
+            return k
+        believed = limit if self._estimate is None else self._estimate(job, limit)
+        values["estimate"] = min(max(believed, 1), limit)
+        if k is None:
+            k = self._number[job.id] = self._columns.add(values)
+        else:
+            self._columns.set(k, values)  # its limit has changed
+        return k
+
+    def _numbered(self, kind: str, text: str) -> int:
+        names = self._names[kind]
+        return names.setdefault(text, len(names))
+
+    def _expected_end(self, job: QueuedJob, k: int, begin: int, now: int) -> int:
+        """When a job is expected to end: after its estimate, or, if it outlives that, at its limit."""
+        if job.state == "COMPLETING":
+            return now + 1
+        end = begin + self._columns.value("estimate", k)
+        if end <= now:
+            end = begin + self._columns.value("limit", k)
+        return max(end, now + 1)
+
+
+def _came(job: QueuedJob) -> int:
+    """From when on a job waits for room."""
+    return max(job.submit, job.eligible)
+
+
+def limit_of(job: QueuedJob, longest: Mapping[str, int]) -> int:
+    """The limit of a job; where it has none, that of its partition, or a year."""
+    if job.limit > 0:
+        return job.limit
+    return max((longest[name] for name in job.partitions if name in longest), default=YEAR)
+
+
+def _nodes(
+    now: int,
+    snapshot: Snapshot,
+    nodes: list[NodeState],
+    rows: Mapping[int, Request],
+    places: Mapping[int, list[int]],
+    runs: Ints,
+    known: int,
+    requests: Requests,
+    own: str,
+) -> tuple[Nodes, int]:
+    """The nodes as a view shows them, and the cores that no job has, on nodes that come back, too."""
+    cluster = snapshot.cluster
+    resources, capacity = cluster.resources, cluster.capacity()
+    units = np.ones(known, np.int64)
+    per_unit = np.zeros((known, len(resources)), np.int64)
+    where = np.zeros(known, np.int64)
+    masks: dict[bytes, int] = {}
+    tables: list[Ints] = []
+    for k, request in rows.items():
+        units[k], per_unit[k] = request.units, request.per_unit
+        key = request.open.tobytes()
+        if key not in masks:
+            masks[key] = len(tables)
+            tables.append(request.open)
+        where[k] = masks[key]
+    used = np.array(
+        [[_used(node, name) for name in resources] for node in nodes], np.int64
+    ).reshape(len(nodes), len(resources))
+    cores = resources.index("cores")
+    held, taken = allocation(runs, units, per_unit, places, used[:, cores], capacity, cores)
+    free = np.maximum(capacity - np.maximum(used, taken), 0)
+    usable = np.array([node.usable for node in nodes])
+    free[~usable] = 0
+    if not usable.all():  # what runs on a node that is drained gives nothing back
+        parts = (held.of(place) for place in range(len(runs)))
+        held = Allocation.from_parts(
+            {node: count for node, count in part.items() if usable[node]} for part in parts
+        )
+    out = np.zeros(len(nodes), np.int64)
+    for one in snapshot.reservations:
+        if one.active and one.name != own:
+            # Kept for others. A job that may use it waits with its name, and is theirs.
+            there = requests.places(one.nodes)
+            out[there] = np.maximum(out[there], max(one.end, now + 1))
+    unused = int(free[:, cores].sum())
+    free[out > 0] = 0
+    shown = Nodes(
+        resources,
+        capacity,
+        free,
+        units,
+        per_unit,
+        held,
+        where,
+        np.stack(tables) if tables else np.ones((1, len(nodes)), np.int64),
+        cluster.whole_nodes(),
+        "first-fit",
+        True,
+        out,
+    )
+    for column in (free, units, per_unit, where, out, shown.open, shown.whole, capacity):
+        column.setflags(write=False)
+    return shown, unused
+
+
+def _used(node: NodeState, resource: str) -> int:
+    told = {"cores": node.used_cpus, "memory": node.used_memory, "gpus": node.used_gpus}
+    return told.get(resource, 0)

@@ -1,0 +1,299 @@
+"""The live scheduler: read, plan, check, send, write down; again and again, one thing at a time."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from copy import deepcopy
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+from packwise.adapters.slurm import state_file
+from packwise.adapters.slurm.commands import SlurmError
+from packwise.adapters.slurm.cycle import Cycle
+from packwise.adapters.slurm.forecaster import Forecaster
+from packwise.adapters.slurm.journal import Journal
+from packwise.adapters.slurm.ledger import Ledger, Shown
+from packwise.adapters.slurm.modes.mode import Mode, Planned, planned_starts
+from packwise.adapters.slurm.ours import save_ours
+from packwise.adapters.slurm.reader import SlurmReader
+from packwise.adapters.slurm.seen import SeenJobs
+from packwise.adapters.slurm.site_conf import keep_site
+from packwise.adapters.slurm.snapshot import Snapshot
+from packwise.adapters.slurm.status import status, write_status
+from packwise.adapters.slurm.writer import Sent, SlurmWriter
+from packwise.model.blame import place_of
+from packwise.model.decision import Decision, Policy
+from packwise.model.errors import InputError, OutputError, PackwiseError, PolicyFailed
+from packwise.model.referee import Referee
+from packwise.optimise.moment import PlansWhenAsked
+
+#: Asking Slurm takes so much of the time at most: admins hate pollers.
+_SHARE = 0.1
+#: The longest wait after failures.
+_LONGEST = 60.0
+#: The longest interval: a day.
+_RAREST = 86400.0
+#: A policy may fail so often in a row.
+_FAILURES = 3
+
+
+class Live:
+    """Runs a policy on a live Slurm in one of the modes."""
+
+    def __init__(
+        self,
+        reader: SlurmReader,
+        writer: SlurmWriter,
+        policy: Policy,
+        mode: Mode,
+        journal: Journal,
+        folder: Path,
+        *,
+        interval: float = 10.0,
+        ledger: Ledger | None = None,
+        forecaster: Forecaster | None = None,
+    ) -> None:
+        if not 0 < interval <= _RAREST:
+            raise InputError(
+                f"--interval should be more than 0 s and {_RAREST:g} s at most, found {interval:g}."
+            )
+        self.reader = reader
+        self.writer = writer
+        self.policy = policy
+        self.mode = mode
+        self.journal = journal
+        self.ledger = ledger or Ledger()
+        self.interval = interval
+        self.cycles = 0
+        self.skipped = 0
+        self.health: dict[str, str] = {}
+        #: P10, P50 and P90 of the starts of those who wait, by id.
+        self.forecast: dict[str, tuple[int, int, int]] = {}
+        #: Called after each round that went well, with the seconds until the next one; and before the end.
+        self.beat: Callable[[float], None] = lambda pause: None
+        self.hush: Callable[[], None] = lambda: None
+        self._folder = folder
+        self._seen = SeenJobs(folder)
+        self._forecaster = forecaster
+        self._failures = 0
+        self._silent = 0
+        self._asked = (0.0, 0.0)
+        self._last: dict[str, Any] = {}
+
+    def cycle(self) -> Cycle:
+        """Once round. SlurmError if Slurm does not answer, PackwiseError if the policy is at fault."""
+        begin = time.perf_counter()
+        snapshot = self.reader.snapshot()
+        shown = self.ledger.show(snapshot, self.mode.partitions, self.mode.own)
+        read = time.perf_counter() - begin
+        decision, planned = self._planned(snapshot, shown)
+        plan = time.perf_counter() - begin - read
+        admitted, resting = dict(self.ledger.admitted), dict(self.ledger.resting)
+        ours = deepcopy(self.ledger.ours)
+        wish = self.mode.act(planned, self.ledger)
+        self._write_down(planned, wish.notes, read, plan)
+        if self.writer.dry_run:  # nobody is let in
+            self.ledger.admitted, self.ledger.resting = admitted, resting
+            self.ledger.ours = ours
+        elif wish.commands:
+            self._keep()  # what is ours is known, whatever becomes of us now
+        sent = self._send(wish.commands)
+        self.ledger.memory = decision.memory
+        whole = time.perf_counter() - begin
+        self.cycles += 1
+        self._asked = (self._asked[1], whole - plan)
+        self._keep(snapshot)
+        self._foresee(snapshot)
+        found = Cycle(planned, tuple(sent), tuple(wish.notes), read, plan, whole - read - plan)
+        self._show(found)
+        return found
+
+    def _planned(self, snapshot: Snapshot, shown: Shown) -> tuple[Decision, Planned]:
+        try:
+            decision = self.policy.decide(shown.view)
+            ruling = Referee(self.policy.name).check(shown.view, decision)
+            if isinstance(self.policy, PlansWhenAsked):
+                later = dict(self.policy.plan_of(shown.view, decision))
+            else:
+                later = planned_starts(decision)
+        except PackwiseError:
+            raise
+        except Exception as error:
+            raise PolicyFailed(
+                f"policy '{self.policy.name}' raised {type(error).__name__}: {error}{place_of(error)}"
+            ) from error
+        return decision, Planned(snapshot, shown, ruling, later)
+
+    def _send(self, commands: list[Any]) -> list[Sent]:
+        sent = []
+        for command in commands:
+            words = command.words()
+            self.journal.write(
+                "send",
+                words if len(words) < 400 else f"{words[:400]}...",
+                dry_run=self.writer.dry_run,
+            )
+            for one in self.writer.send([command]):
+                sent.append(one)
+                for line in one.problems:
+                    self.journal.write("trouble", f"Slurm says: {line}")
+                if one.answer is not None:
+                    self.journal.write(
+                        "answer",
+                        f"{one.command.argv[0]}: {one.answer.code}",
+                        seconds=round(one.answer.seconds, 3),
+                    )
+        return sent
+
+    def _write_down(self, planned: Planned, notes: list[str], read: float, plan: float) -> None:
+        view = planned.shown.view
+        seen = {
+            "waiting": len(view.queue),
+            "running": len(view.running),
+            "free": view.free,
+            "left_out": len(planned.shown.left_out),
+        }
+        if seen != self._last:
+            self.journal.write(
+                "see",
+                f"{seen['waiting']} wait, {seen['running']} run, {seen['free']} of {view.procs} cores free",
+                **seen,
+            )
+            self._last = seen
+        starts = [planned.job(job).id for job in planned.ruling.start.tolist()]
+        self.journal.write(
+            "decide",
+            f"{self.policy.name}: {', '.join(starts) if starts else 'nobody'} to start now",
+            start=starts,
+            order=[planned.job(job).id for job in planned.order()[:100]],
+            read=round(read, 3),
+            plan=round(plan, 3),
+        )
+        for remark in (*planned.snapshot.remarks, *notes):
+            self.journal.write("note", remark)
+
+    def _keep(self, snapshot: Snapshot | None = None) -> None:
+        if self.writer.dry_run:
+            return
+        try:
+            save_ours(self._folder, self.ledger.ours)
+            state_file.save(self._folder, self.ledger, self.policy.name)
+            if snapshot is not None:
+                self._seen.look(snapshot)
+                keep_site(self._folder, self.reader.site(snapshot))
+            self.health.pop("disk", None)
+        except (OutputError, OSError) as error:
+            self._trouble("disk", f"what is to be kept could not be written: {error}")
+
+    def _foresee(self, snapshot: Snapshot) -> None:
+        """Forecasts are an extra: what goes wrong with them is told, and stops nothing."""
+        if self._forecaster is None:
+            return
+        try:
+            self._forecaster.look(snapshot)
+            self.forecast = self._forecaster.starts
+            self.health.pop("forecast", None)
+        except Exception as error:
+            self.forecast = {}
+            self._trouble("forecast", f"there is no forecast: {type(error).__name__}: {error}")
+
+    def _show(self, cycle: Cycle) -> None:
+        if self.journal.lost:
+            self.health["journal"] = (
+                f"{self.journal.lost} entries of the journal could not be written"
+            )
+        else:
+            self.health.pop("journal", None)
+        try:
+            write_status(self._folder, status(self, cycle))
+        except (OutputError, OSError) as error:
+            self._trouble("disk", f"the status could not be written: {error}")
+
+    def _trouble(self, kind: str, text: str) -> None:
+        """Say so, once while it lasts."""
+        if self.health.get(kind) != text:
+            self.journal.write("trouble", text)
+        self.health[kind] = text
+
+    def run(
+        self,
+        stop: Event,
+        *,
+        cycles: int | None = None,
+        after: Callable[[Cycle], None] = lambda cycle: None,
+    ) -> None:
+        """Go round until told to stop, then give everything back."""
+        self.journal.write(
+            "begin", f"{self.mode.name} with {self.policy.name}, every {self.interval:g} s"
+        )
+        try:
+            while not stop.is_set() and (cycles is None or self.cycles < cycles):
+                began = time.monotonic()
+                well = self._once(after)
+                if cycles is not None and self.cycles >= cycles:
+                    break
+                pause = self._pause(time.monotonic() - began)
+                if well:
+                    self.beat(pause)
+                stop.wait(pause)
+        finally:
+            self.hush()
+            self.give_back()
+            self.journal.write("end", f"{self.mode.name} has ended")
+
+    def _once(self, after: Callable[[Cycle], None]) -> bool:
+        """Once round, whatever happens. Returns whether it went well."""
+        try:
+            found = self.cycle()
+        except SlurmError as error:
+            self._silent += 1
+            self._trouble("slurm", str(error))
+            return False
+        except PackwiseError as error:
+            self._failures += 1
+            self._trouble("policy", str(error))
+            if self._failures >= _FAILURES:
+                raise
+            return False
+        self._silent = self._failures = 0
+        for kind in ("slurm", "policy"):
+            if self.health.pop(kind, None):
+                self.journal.write("note", f"{kind}: all is well again")
+        after(found)
+        return True
+
+    def _pause(self, took: float) -> float:
+        """Until the next time round: longer after failures, and so that Slurm is seldom asked."""
+        if self._silent:
+            longer = min(self.interval * 2 ** min(self._silent - 1, 10), _LONGEST)
+            return float(max(longer, self.interval))
+        # One slow answer is chance, or a restart: the quicker of the last two counts.
+        rest = max(self.interval - took, min(self._asked) * (1 / _SHARE - 1))
+        if rest > max(1.5 * self.interval, 1.0):
+            self.skipped += 1
+            self._trouble(
+                "slow",
+                f"asking Slurm takes {min(self._asked):.1f} s: the next round is in {rest:.0f} s, to spare it",
+            )
+        else:
+            self.health.pop("slow", None)
+        return max(rest, 0.05)
+
+    def give_back(self) -> None:
+        """Undo what is there of ours. What cannot be sent lapses by itself."""
+        snapshot = None
+        try:
+            snapshot = self.reader.snapshot()
+        except PackwiseError as error:
+            self.journal.write("trouble", f"the queue cannot be read: {error}")
+        try:
+            sent = self._send(self.mode.give_back(snapshot, self.ledger))
+        except PackwiseError as error:
+            self.journal.write("trouble", f"not everything could be given back: {error}")
+        else:
+            if snapshot is not None and not any(one.problems for one in sent):
+                self.ledger.admitted.clear()
+                self.ledger.ours.factors.clear()  # else `reset` has to know them
+        self._keep()

@@ -1,0 +1,88 @@
+"""What outlasts a restart: the ledger with its numbers, the policy's memory, and who was let in.
+
+A policy's memory is any Python value, so it is pickled. That is safe only while nobody else can write the file:
+it is not read if others can.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pickle
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from packwise.adapters.slurm.ledger import Ledger
+from packwise.files.output import atomic_output, make_folder
+from packwise.model.errors import InputError, OutputError
+
+NAME, LOCK = "ledger.pickle", "lock"
+#: Changes whenever the ledger's shape does.
+_SHAPE = 2
+
+
+@contextmanager
+def alone(folder: Path) -> Iterator[None]:
+    """Nobody else may work with this folder meanwhile."""
+    is_new = not folder.exists()
+    make_folder(folder)
+    try:
+        if is_new:  # one that is there is somebody's: it may be /tmp
+            os.chmod(folder, 0o750)
+        handle = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
+    except OSError as error:
+        raise OutputError(
+            f"{folder}: cannot be written ({error.strerror}). Name another folder: --state DIR."
+        ) from error
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise InputError(
+                f"another Packwise works with {folder} already. Stop it first, or name another folder: "
+                "--state DIR."
+            ) from None
+        yield
+    finally:
+        os.close(handle)
+
+
+def save(folder: Path, ledger: Ledger, policy: str) -> None:
+    """Write the ledger, whole or not at all. OutputError if that cannot be."""
+    try:
+        content = pickle.dumps({"shape": _SHAPE, "policy": policy, "ledger": ledger.kept()})
+    except Exception:  # a memory that cannot be pickled is the policy's choice
+        content = pickle.dumps(
+            {"shape": _SHAPE, "policy": policy, "ledger": ledger.kept(memory=False)}
+        )
+    with atomic_output(folder / NAME) as file:
+        os.fchmod(file.fileno(), 0o600)
+        file.write(content)
+    os.chmod(folder / NAME, 0o600)
+
+
+def load(folder: Path, policy: str, ledger: Ledger) -> str:
+    """Fill a ledger with what was saved. Returns what there is to say about it, in words."""
+    path = folder / NAME
+    if not path.is_file():
+        return "nothing is remembered: the ledger begins anew"
+    try:
+        with path.open("rb") as file:
+            # The same file is looked at and read, whatever others put there.
+            status = os.fstat(file.fileno())
+            if status.st_uid != os.geteuid() or status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+                return f"{path} could have been written by others: it is not read, the ledger begins anew"
+            found: dict[str, Any] = pickle.loads(file.read())
+        if found["shape"] != _SHAPE:
+            return "the ledger was written by another version: it begins anew"
+        ledger.take(found["ledger"], memory=found["policy"] == policy)
+    except Exception as error:  # whatever a broken pickle raises
+        return f"{path} cannot be read ({type(error).__name__}): the ledger begins anew"
+    if found["policy"] != policy:
+        return (
+            f"the ledger is known; the memory was that of policy '{found['policy']}', and is left"
+        )
+    return "the ledger and the policy's memory are known from before"

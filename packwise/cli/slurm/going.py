@@ -1,0 +1,132 @@
+"""Going round: what advise, steer and drive have in common on the command line."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
+from threading import Event
+from types import FrameType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from packwise.adapters.slurm.cycle import Cycle
+    from packwise.adapters.slurm.live import Live
+    from packwise.adapters.slurm.modes.mode import Mode
+    from packwise.adapters.slurm.probe import Site
+    from packwise.adapters.slurm.reader import SlurmReader
+    from packwise.model.decision import Policy
+
+#: Ctrl-C, a service manager, and a terminal that was closed.
+_TOLD = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+def open_site(form: str) -> tuple[SlurmReader, Site]:
+    """A reader, and what the site allows."""
+    from packwise.adapters.slurm.probe import probe
+    from packwise.adapters.slurm.reader import SlurmReader
+
+    reader = SlurmReader(form=form)
+    return reader, probe(reader.settings())
+
+
+def folder_of(state: Path | None, cluster: str | None) -> Path:
+    """The folder that was named, that of a cluster, or that of the cluster of this host."""
+    from packwise.cli.slurm.options import state_folder
+
+    if state is None and cluster is None:
+        cluster = open_site("text")[1].cluster
+    return state_folder(state, cluster or "")
+
+
+def check_partitions(reader: SlurmReader, chosen: frozenset[str] | None) -> None:
+    """Refuse a partition that is not there: nobody would ever be planned."""
+    from packwise.model.errors import UnknownName
+
+    known = reader.partitions()
+    for name in sorted((chosen or frozenset()) - set(known)):
+        raise UnknownName("partition", name, known)
+
+
+def check_allowed(site: Site, mode: str) -> None:
+    """Refuse a mode that the site forbids, with all reasons."""
+    from packwise.cli.terminal import note
+    from packwise.model.errors import InputError
+
+    if not site.allows(mode):
+        raise InputError(
+            f"{mode} is not possible on '{site.cluster}': {' '.join(site.forbids[mode])}"
+        )
+    for warning in site.warnings:
+        note(warning)
+
+
+def go(
+    reader: SlurmReader,
+    site: Site,
+    policy: Policy,
+    mode: Mode,
+    folder: Path,
+    *,
+    interval: float,
+    rounds: int | None,
+    dry_run: bool,
+    show: Callable[[Live, Cycle], None],
+    lease: int | None = None,
+    forecast: bool = False,
+) -> None:
+    """Go round until a signal or the last round."""
+    from packwise.adapters.slurm import state_file
+    from packwise.adapters.slurm.forecaster import Forecaster
+    from packwise.adapters.slurm.journal import Journal
+    from packwise.adapters.slurm.ledger import Ledger
+    from packwise.adapters.slurm.live import Live
+    from packwise.adapters.slurm.ours import Ours, load_ours
+    from packwise.adapters.slurm.writer import SlurmWriter
+
+    with state_file.alone(folder):
+        journal = Journal(folder)
+        ledger = Ledger()
+        ledger.ours = load_ours(folder) or Ours()
+        journal.write("note", state_file.load(folder, policy.name, ledger), cluster=site.cluster)
+        writer = SlurmWriter(dry_run=dry_run)
+        heartbeat: Any = nullcontext()
+        live = Live(
+            reader,
+            writer,
+            policy,
+            mode,
+            journal,
+            folder,
+            interval=interval,
+            ledger=ledger,
+            forecaster=Forecaster(folder) if forecast and not dry_run else None,
+        )
+        if lease is not None:
+            from packwise.adapters.slurm.heartbeat import Heartbeat
+            from packwise.adapters.slurm.modes.drive import Drive
+
+            assert isinstance(mode, Drive)
+            heartbeat = Heartbeat(
+                writer, mode.heartbeat, lease, lambda text: journal.write("trouble", text)
+            )
+            live.beat, live.hush = heartbeat.beat, heartbeat.stop
+        with until_told() as stop, heartbeat:
+            live.run(stop, cycles=rounds, after=lambda cycle: show(live, cycle))
+
+
+@contextmanager
+def until_told() -> Iterator[Event]:
+    """An event that is set by Ctrl-C and by what a service manager sends to stop."""
+    stop = Event()
+
+    def told(number: int, frame: FrameType | None) -> None:
+        stop.set()
+
+    before = {sign: signal.signal(sign, told) for sign in _TOLD}
+    try:
+        yield stop
+    finally:
+        for sign, handler in before.items():
+            signal.signal(sign, handler)

@@ -1,0 +1,93 @@
+"""packwise slurm reset: give everything back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from packwise.cli.slurm.options import DryRun, ReservationName, StateFolder
+
+#: Where the service of a site keeps what is its own.
+_SERVICE = Path("/var/lib/packwise")
+
+
+def reset(
+    reservation: ReservationName = "packwise",
+    every: Annotated[
+        bool,
+        typer.Option(
+            "--all",
+            help="All site factors that there are, also those that somebody else has set, or of which nothing "
+            "is written down.",
+        ),
+    ] = False,
+    dry_run: DryRun = False,
+    state: StateFolder = None,
+) -> None:
+    """Give everything back: site factors, the reservation, nodes that were named for jobs.
+
+    For a service manager to call when steer or drive has ended, and for you at any
+    time once they have. What was set is read from their folder (--state).
+
+    Examples:
+      $ packwise slurm reset
+      $ packwise slurm reset --dry-run
+      $ packwise slurm reset --all
+    """
+    from packwise.adapters.slurm import state_file
+    from packwise.adapters.slurm.journal import Journal
+    from packwise.adapters.slurm.ledger import Ledger
+    from packwise.adapters.slurm.modes.drive import give_nodes_back
+    from packwise.adapters.slurm.modes.steer import ours_there
+    from packwise.adapters.slurm.ours import NAME, Ours, load_ours
+    from packwise.adapters.slurm.writer import SlurmWriter, forget_site_factors
+    from packwise.cli.slurm.going import open_site
+    from packwise.cli.slurm.options import state_folder
+    from packwise.cli.terminal import note, printable
+    from packwise.model.errors import InputError
+
+    reader, site = open_site("text")
+    if state is None and (_SERVICE / NAME).is_file():
+        state = _SERVICE
+    folder = state_folder(state, site.cluster)
+    with state_file.alone(folder):
+        ledger = Ledger()
+        known = load_ours(folder)
+        ledger.ours = known or Ours()
+        snapshot = reader.snapshot()
+        let_in = [job.id for job in snapshot.jobs if job.waiting and job.reservation == reservation]
+        commands = give_nodes_back(snapshot, reservation, ledger, snapshot.skew)
+        counts = site.settings.get("prioritytype") == "priority/multifactor"
+        told = reader.priorities() if counts else {}
+        there = {raw for raw, (_, factor) in told.items() if factor}
+        ours = set(ours_there(snapshot, ledger))
+        commands += forget_site_factors(sorted(ours | there if every else ours))
+        others = there - ours
+        if others and not every:
+            note(
+                f"{len(others)} site factors are not ours, as far as {folder} tells: --all clears them"
+            )
+        if known is None and let_in:
+            note(
+                f"{folder} does not tell what was ours: jobs {', '.join(let_in[:5])} may still have to have "
+                "nodes that were named for them. Name the folder of the daemon (--state), or say `scontrol "
+                "update jobid=ID ReqNodeList=`."
+            )
+        if not commands:
+            print("nothing of ours is there: no site factors, no reservation")
+            return
+        writer = SlurmWriter(dry_run=dry_run)
+        journal = None if dry_run else Journal(folder)
+        problems: list[str] = []
+        for sent in writer.send(commands):
+            words = printable(sent.command.words(), lines=True)
+            print(words)
+            if journal is not None:
+                journal.write("send", words)
+            problems += sent.problems
+    if problems:
+        raise InputError(f"Slurm says: {'; '.join(problems)}.")
+    if not dry_run:
+        print("given back")

@@ -1,0 +1,114 @@
+"""packwise slurm serve: the live plan as a web page, and as metrics for Prometheus. Only reads."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from packwise.cli.slurm.options import StateFolder
+
+
+def serve(
+    port: Annotated[
+        int,
+        typer.Option("--port", min=0, max=65535, help="Where to listen. 0: any port that is free."),
+    ] = 9301,
+    host: Annotated[
+        str,
+        typer.Option(
+            "--host",
+            metavar="HOST",
+            help="The address to listen at. Any but loopback needs a token.",
+        ),
+    ] = "127.0.0.1",
+    state: StateFolder = None,
+    token_file: Annotated[
+        Path | None,
+        typer.Option(
+            "--token-file",
+            metavar="FILE",
+            help="A file with a token of 16 characters at least, that others cannot read; or set "
+            "PACKWISE_TOKEN. Whoever opens the page has to know it.",
+            show_default=False,
+        ),
+    ] = None,
+) -> None:
+    """Show the live plan in a browser, and give its figures to Prometheus.
+
+    Read-only: it looks at what advise, steer or drive write into their folder,
+    never asks Slurm, and changes nothing. The page is at /, the metrics are at
+    /metrics, and /status.json is for programs of yours.
+
+    From your desk, through SSH: ssh -L 9301:localhost:9301 login-node, then open
+    http://localhost:9301/ in a browser. A job is found by http://localhost:9301/#job=1234
+
+    For others, make a token first; it never goes on the command line:
+    (umask 077; openssl rand -hex 24 > token)
+
+    Examples:
+      $ packwise slurm serve
+      $ packwise slurm serve --port 9400 --state /var/lib/packwise
+      $ packwise slurm serve --host 0.0.0.0 --token-file token
+    """
+    from packwise.adapters.slurm.web.folder import StateFolder as Folder
+    from packwise.adapters.slurm.web.libraries import check_libraries
+    from packwise.adapters.slurm.web.serving import open_door, serving
+    from packwise.adapters.slurm.web.token import find_token
+    from packwise.cli.slurm.going import until_told
+    from packwise.cli.terminal import note, printable
+    from packwise.model.errors import InputError
+
+    check_libraries()
+    token = find_token(token_file)
+    folder = _folder(state)
+    door = open_door(host, port)
+    if token is None and not door.local:
+        door.socket.close()
+        raise InputError(
+            f"--host {host}: others can reach this address, so a token is needed. Make one, "
+            "(umask 077; openssl rand -hex 24 > token), and name it: --token-file token."
+        )
+    with until_told() as stop, serving(door, Folder(folder), token) as ended:
+        print(
+            printable(f"{door.address} shows the plan in {folder}. Ctrl-C ends this."), flush=True
+        )
+        if token is not None:
+            note("Whoever opens it is asked for the token.")
+        if not door.local:
+            note("What is sent can be read on its way: put a server with TLS before it.")
+        while not stop.wait(0.2) and not ended.is_set():
+            pass
+        if ended.is_set() and not stop.is_set():
+            raise InputError("the web server has ended by itself.")
+
+
+def _folder(given: Path | None) -> Path:
+    """The folder that was named, that of the service, or the only one of this account. Slurm is not asked."""
+    from packwise.model.errors import InputError
+
+    if given is None and (service := os.environ.get("STATE_DIRECTORY")):
+        given = Path(service.split(":")[0])
+    if given is not None:
+        if not given.is_dir():
+            raise InputError(
+                f"{given}: there is no such folder. Name the one that advise, steer or drive write into."
+            )
+        return given
+    from platformdirs import user_state_path
+
+    above = user_state_path("packwise") / "slurm"
+    known = sorted(path for path in above.glob("*") if path.is_dir())
+    if len(known) == 1:
+        return known[0]
+    if not known:
+        raise InputError(
+            f"there is nothing in {above} yet. Start `packwise slurm advise`, steer or drive first, or name "
+            "their folder: --state DIR."
+        )
+    names = ", ".join(path.name for path in known[:5])
+    raise InputError(
+        f"there are several clusters in {above} ({names}). Name one: --state {known[0]}."
+    )

@@ -1,0 +1,62 @@
+"""A plan that is watched: on a terminal it is drawn anew, elsewhere a line tells of each round."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from packwise.adapters.slurm.cycle import Cycle
+    from packwise.adapters.slurm.live import Live
+
+
+@contextmanager
+def watching(*, live: bool) -> Iterator[Callable[[Live, Cycle], None]]:
+    """What is called after each round. Without ``live`` each plan is printed once, as a table."""
+    from packwise.adapters.slurm.status import status
+    from packwise.cli.tables.live import live_plan
+    from packwise.cli.terminal import stdout
+
+    console = stdout()
+    if not live:
+
+        def printed(live: Live, cycle: Cycle) -> None:
+            console.print(live_plan(status(live, cycle)))
+
+        yield printed
+        return
+    if not console.is_terminal:
+
+        def line(live: Live, cycle: Cycle) -> None:
+            console.print(_line(live, cycle), markup=False, soft_wrap=True)
+
+        yield line
+        return
+    from rich.live import Live as Screen
+
+    with Screen(console=console, auto_refresh=False) as screen:
+
+        def drawn(live: Live, cycle: Cycle) -> None:
+            room = max(console.size.height - 8, 5)
+            screen.update(live_plan(status(live, cycle), room), refresh=True)
+
+        yield drawn
+
+
+def _line(live: Live, cycle: Cycle) -> str:
+    """A round in one line, for a log."""
+    view = cycle.planned.shown.view
+    starts = [cycle.planned.job(job).id for job in cycle.planned.ruling.start.tolist()]
+    said = [line for sent in cycle.sent for line in sent.problems]
+    parts = [
+        f"{len(view.queue)} wait, {len(view.running)} run, {view.free} of {view.procs} cores free",
+        f"start: {', '.join(starts[:20]) or 'nobody'}{', ...' if len(starts) > 20 else ''}",
+        f"{sum(len(sent.command.stdin.splitlines()) or 1 for sent in cycle.sent)} lines sent"
+        if cycle.sent
+        else "",
+        *cycle.notes,
+        *said,
+        *live.health.values(),
+    ]
+    return "; ".join(filter(None, parts))

@@ -1,0 +1,108 @@
+"""A live plan on the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rich.console import Group, RenderableType
+
+_ROWS = 30
+#: Plans of jobs without limits may go beyond the calendar.
+_FAR = 5 * 365 * 86400
+
+
+def live_plan(status: Mapping[str, Any], rows: int = _ROWS) -> Group:
+    """The head line, the waiting jobs with our start beside Slurm's, and what there is to say."""
+    from rich.console import Group
+    from rich.text import Text
+
+    from packwise.cli.terminal import plain, table
+
+    now = int(status["written"])
+    parts: list[RenderableType] = [_head(status, now)]
+    waiting = status["waiting"]
+    likely = any(job.get("forecast") for job in waiting)
+    heads = (
+        "nodes", "cores", "limit", "waits", "plan", "Slurm", "earlier", *(["likely"] if likely else []),
+    )  # fmt: skip
+    shown = table("job", "user", "partition", *heads, right=heads)
+    for job in waiting[:rows]:
+        ours, theirs = job["planned"], job["slurm"]
+        both = ours is not None and theirs is not None
+        shown.add_row(
+            plain(job["id"]),
+            plain(job["user"]),
+            plain(job["partition"]),
+            str(job["node_count"]),
+            str(job["cores"]),
+            _length(job["limit"]),
+            _length(max(now - job["submit"], 0)),
+            _moment(ours, now),
+            _moment(max(theirs, now) if theirs is not None else None, now),
+            _signed(max(theirs, now) - ours) if both else "",
+            *([_likely(job.get("forecast"), now)] if likely else []),
+        )
+    if waiting:
+        parts.append(shown)
+    if len(waiting) > rows:
+        parts.append(Text(f"{len(waiting) - rows:,} more wait", "dim"))
+    if status["left_out"]:
+        parts.append(Text(_left_out(status["left_out"]), "dim"))
+    said = (*status["health"].values(), *status["notes"])
+    parts.extend(Text(f"! {text}", "yellow") for text in said)
+    return Group(*parts)
+
+
+def _likely(forecast: list[int] | None, now: int) -> str:
+    """The start by which half of the futures have started it."""
+    return _moment(forecast[1], now) if forecast and forecast[1] >= 0 else ""
+
+
+def _head(status: Mapping[str, Any], now: int) -> RenderableType:
+    from rich.text import Text
+
+    seconds = status["seconds"]
+    took = f"read {seconds['read']:.2f} s, plan {seconds['plan']:.2f} s"
+    return Text(
+        f"{status['cluster']}  {datetime.fromtimestamp(now):%a %H:%M:%S}   {status['mode']} with "
+        f"{status['policy']}   {len(status['waiting']):,} wait, {len(status['running']):,} run, "
+        f"{status['free']:,} of {status['cores']:,} cores free   ({took})",
+        "bold",
+    )
+
+
+def _left_out(jobs: list[dict[str, Any]]) -> str:
+    reasons: dict[str, int] = {}
+    for job in jobs:
+        word = str(job["reason"]).split(",")[0]
+        reasons[word] = reasons.get(word, 0) + 1
+    told = ", ".join(f"{count} {word}" for word, count in sorted(reasons.items()))
+    return f"wait for something else than room: {told}"
+
+
+def _moment(at: int | None, now: int) -> str:
+    if at is None:
+        return "?"
+    if at <= now:
+        return "now"
+    if at - now > _FAR:
+        return "years away"
+    when = datetime.fromtimestamp(at)
+    return f"{when:%H:%M:%S}" if at - now < 20 * 3600 else f"{when:%a %d %H:%M}"
+
+
+def _length(seconds: int | None) -> str:
+    from packwise.readable import duration
+
+    return "none" if seconds is None else duration(seconds)
+
+
+def _signed(seconds: int) -> str:
+    from packwise.readable import duration
+
+    if abs(seconds) < 1:
+        return "same"
+    return f"{'' if seconds > 0 else '-'}{duration(abs(seconds))}"

@@ -1,0 +1,199 @@
+"""What a site allows, and why not; and the guard that it may install."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+
+import pytest
+
+from packwise.adapters.slurm import probe as module
+from packwise.adapters.slurm.commands import Answer, SlurmError
+from packwise.adapters.slurm.guard import guard_text
+from packwise.adapters.slurm.probe import guarded, probe
+from packwise.model.errors import InputError
+
+GOOD = {
+    "clustername": "toy",
+    "slurm_version": "22.05.8",
+    "prioritytype": "priority/multifactor",
+    "schedulertype": "sched/backfill",
+    "accountingstoragetype": "accounting_storage/slurmdbd",
+    "slurmuser": "slurm(64030)",
+}
+
+
+@pytest.fixture(autouse=True)
+def ordinary(monkeypatch):
+    """Whoever runs the tests: somebody without rights of the system."""
+    monkeypatch.setattr(module.os, "geteuid", lambda: 1000)
+
+
+def says(text):
+    return lambda command: Answer(0, text, "", 0.0)
+
+
+def look(level="Operator\n", **settings):
+    return probe({**GOOD, **settings}, says(level), "ann")
+
+
+def test_an_operator_may_do_everything():
+    site = look()
+    assert (site.cluster, site.rank, site.account) == ("toy", "Operator", "ann")
+    assert all(site.allows(mode) for mode in module.MODES)
+    assert not site.warnings
+
+
+@pytest.mark.parametrize("kind", ["priority/basic", None])
+def test_priorities_that_ignore_site_factors(kind):
+    told = (
+        {**GOOD, "prioritytype": kind}
+        if kind
+        else {k: v for k, v in GOOD.items() if k != "prioritytype"}
+    )
+    site = probe(told, says("Operator\n"), "ann")
+    assert not site.allows("steer")
+    assert site.allows("advise")
+    assert site.allows("drive")
+    (why,) = site.forbids["steer"]
+    assert "priority/multifactor" in why
+    assert (kind or "not told") in why
+
+
+def test_a_plugin_of_the_site_sets_the_factor():
+    site = look(prioritysitefactorplugin="site_factor/ours")
+    assert "site_factor/ours" in site.forbids["steer"][0]
+    assert site.allows("drive")
+    assert look(prioritysitefactorplugin="site_factor/none").allows("steer")
+
+
+@pytest.mark.parametrize("level", ["None\n", "", "\n", "nonsense; rm\n"])
+def test_who_has_no_rights(level):
+    site = look(level)
+    assert site.rank == "none"
+    assert site.allows("advise")
+    for mode in ("steer", "drive"):
+        assert "sacctmgr modify user ann set AdminLevel=Operator" in " ".join(site.forbids[mode])
+
+
+def test_without_accounting_only_the_owner_may():
+    told = {"accountingstoragetype": "accounting_storage/none"}
+    assert look(**told).rank == "none"
+    assert look(**told, slurmuser="ann(1000)").rank == "SlurmUser"
+
+
+def test_root_may(monkeypatch):
+    monkeypatch.setattr(module.os, "geteuid", lambda: 0)
+    assert look("").rank == "root"
+
+
+def test_accounting_that_does_not_answer():
+    def ask(command):
+        raise SlurmError("no sacctmgr here")
+
+    assert probe(GOOD, ask, "ann").rank == "none"
+
+
+@pytest.mark.parametrize("version", ["20.02.7", "19.05", "", "next"])
+def test_versions_that_are_too_old_or_unknown(version):
+    site = look(slurm_version=version)
+    assert site.allows("advise")
+    assert not site.allows("steer")
+    assert not site.allows("drive")
+    assert version in site.forbids["drive"][0]
+
+
+@pytest.mark.parametrize("version", ["20.11.0", "22.05.8", "24.11.5", "25.05.0-0rc1"])
+def test_versions_that_will_do(version):
+    assert look(slurm_version=version).allows("steer")
+
+
+def test_schedulers_that_are_not_known():
+    site = look(schedulertype="sched/hold")
+    assert "sched/hold" in site.forbids["drive"][0]
+    assert look(schedulertype="sched/builtin").allows("drive")
+
+
+def test_what_is_hidden_is_told():
+    assert "jobs, nodes" in look("", privatedata="jobs,nodes,usage").warnings[0]
+    assert not look(privatedata="jobs").warnings  # an Operator sees them
+    assert not look("", privatedata="none").warnings
+
+
+def test_preemption_and_federations_are_told():
+    site = look(preempttype="preempt/qos", federationparameters="fed_display")
+    assert len(site.warnings) == 2
+
+
+def test_the_account_is_asked_for_by_name():
+    asked = []
+
+    def ask(command):
+        asked.append(command.argv)
+        return Answer(0, "Administrator\n", "", 0.0)
+
+    assert probe(GOOD, ask, "ann").rank == "Administrator"
+    assert asked == [("sacctmgr", "-n", "-P", "show", "user", "ann", "format=AdminLevel")]
+
+
+@pytest.mark.parametrize(
+    ("plugins", "there"),
+    [("lua", True), ("throttle,lua", True), ("", False), ("all_partitions", False)],
+)
+def test_whether_there_is_a_guard(plugins, there):
+    assert guarded({"jobsubmitplugins": plugins} if plugins else {}) is there
+
+
+def test_the_guard_names_the_reservation_and_the_account():
+    text = guard_text("pack-wise_2", 4711)
+    assert 'RESERVATION = "pack-wise_2"' in text
+    assert "[4711] = true" in text
+    assert "{" not in text.replace("ALLOWED = {", "")
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["", "a b", 'x" .. os.execute("id") .. "', "a\n", "a'b", "1a", "a" * 32, "ä", "]]", "{uid}"],
+)
+def test_a_guard_for_names_that_are_none(name):
+    with pytest.raises(InputError):
+        guard_text(name, 1)
+
+
+@pytest.mark.parametrize("uid", [-1, 2**32])
+def test_a_guard_for_users_that_are_none(uid):
+    with pytest.raises(InputError):
+        guard_text("packwise", uid)
+
+
+_CHECKS = """
+slurm = {ERROR = -1, SUCCESS = 0, log_user = function(text) said = text end}
+%s
+"""
+_CASES = """
+local function guarded(reservation, uid)
+   local job = {reservation = reservation}
+   return slurm_job_submit(job, {}, uid), slurm_job_modify(job, {}, {}, uid)
+end
+for _, case in ipairs({
+   {nil, 5, 0}, {"other", 5, 0}, {"packwise", 5, -1}, {"other,packwise", 5, -1}, {"packwise", 0, 0},
+   {"packwise", 4711, 0}, {"packwise2", 5, 0},
+}) do
+   local one, two = guarded(case[1], case[2])
+   assert(one == case[3] and two == case[3], tostring(case[1]))
+end
+"""
+
+
+def test_the_guard_is_lua(tmp_path):
+    """Where there is a Lua, it is run; else there is nothing to see."""
+    names = ("lua5.4", "lua5.3", "lua5.1", "lua", "luajit")
+    program = next(filter(None, map(shutil.which, names)), None)
+    if program is None:
+        return
+    plugin = guard_text("packwise", 4711).replace("return slurm.SUCCESS\n\n", "")
+    body = plugin.rpartition("return slurm.SUCCESS")[0]
+    path = tmp_path / "check.lua"
+    path.write_text(_CHECKS % body + _CASES)
+    done = subprocess.run([program, str(path)], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
