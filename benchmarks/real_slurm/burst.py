@@ -1,11 +1,10 @@
 """A bursty workload on a real Slurm: as it is, tuned, steered and driven, at the same time and with the same
 jobs.
 
-    python -m benchmarks.real_slurm.burst --seeds 1,2,3        # some 15 minutes for each; see small for
-    packages
+    python -m benchmarks.real_slurm.burst --seeds 1,2,3 --times 4    # an hour each; see small for packages
 
 Each way has a cluster of its own; all run side by side, so that whatever else the machine does is the same for
-all. Appends to ``bursts.jsonl``; ``--page`` writes docs/benchmarks-live.md from it.
+all. Appends to ``bursts.jsonl``.
 """
 
 from __future__ import annotations
@@ -46,12 +45,10 @@ class Way(NamedTuple):
 WAYS = (
     Way("Slurm, default parameters", ""),
     Way("Slurm, tuned parameters", QUICK),
-    Way("steer", QUICK, ("steer", "--policy", "packwise", "--interval", "1", "--band", "100000")),
-    Way(
-        "drive",
-        QUICK,
-        ("drive", "--policy", "packwise", "--interval", "1", "--lease", "30", "--without-guard"),
-    ),
+    # Its plans count in minutes unless told otherwise: long for jobs of seconds.
+    Way("Slurm, tuned, to the second", QUICK.rstrip("\n") + ",bf_resolution=1\n"),
+    Way("steer", QUICK, ("steer", "--policy", "packwise", "--band", "100000", "--no-forecast")),
+    Way("drive", QUICK, ("drive", "--policy", "packwise", "--lease", "30", "--without-guard")),
 )
 
 
@@ -64,10 +61,12 @@ class Submission(NamedTuple):
     nodes: int
 
 
-def workload(seed: int, count: int) -> list[Submission]:
-    """Jobs in bursts; a busy site's times divided by two hundred or so, since they pass in real time."""
+def workload(seed: int, count: int, times: int = 1) -> list[Submission]:
+    """Jobs in bursts; a busy site's times divided by two hundred or so, since they pass in real time, and then
+    ``times`` as long.
+    """
     rng = np.random.default_rng((21, seed))
-    seconds = np.clip(rng.lognormal(np.log(12), 1.0, count), 2, 120).astype(int)
+    seconds = times * np.clip(rng.lognormal(np.log(12), 1.0, count), 2, 120).astype(int)
     nodes = rng.choice([1, 2, 3, 4, 6, 8, 16], count, p=(0.35, 0.2, 0.1, 0.15, 0.1, 0.07, 0.03))
     minutes = np.ceil(seconds * rng.choice([1.1, 1.5, 2, 4], count) / 60).astype(int)
     length = float((seconds * nodes).sum()) / NODES
@@ -83,21 +82,24 @@ def workload(seed: int, count: int) -> list[Submission]:
     ]
 
 
-def run(way: Way, jobs: Sequence[Submission], folder: Path, found: dict[str, object]) -> None:
+def run(
+    way: Way, jobs: Sequence[Submission], interval: float, folder: Path, found: dict[str, object]
+) -> None:
     """Submit the jobs when they come, wait until all have ended, measure."""
     slurm = SmallSlurm(folder, NODES, CORES, way.site + "MaxJobCount=20000\nMinJobAge=100000\n")
     daemon: subprocess.Popen[bytes] | None = None
     try:
         if way.packwise:
-            daemon = slurm.packwise(*way.packwise, "--state", str(folder / "live"))
+            options = ("--interval", str(interval), "--state", str(folder / "live"))
+            daemon = slurm.packwise(*way.packwise, *options)
             slurm.wait("Packwise", (folder / "live/status.json").exists)
         begin = time.monotonic()
         ids = []
         for job in jobs:
             time.sleep(max(begin + job.at - time.monotonic(), 0))
-            options = ("-N", str(job.nodes), "--exclusive")
-            ids.append(slurm.submit(*options, seconds=job.seconds, minutes=job.minutes))
-        slurm.wait("the end", slurm.ended, 3600)
+            asked = ("-N", str(job.nodes), "--exclusive")
+            ids.append(slurm.submit(*asked, seconds=job.seconds, minutes=job.minutes))
+        slurm.wait("the end", slurm.ended, 7200)
         ended = slurm.jobs()
         found[way.name] = measure(jobs, [ended[id] for id in ids])
     finally:
@@ -136,17 +138,20 @@ def main() -> None:
     )
     parser.add_argument("--seeds", default="1,2,3")
     parser.add_argument("--count", type=int, default=200)
+    parser.add_argument("--times", type=int, default=1)
+    parser.add_argument("--interval", type=float, default=1.0)
     parser.add_argument("--way", action="append", choices=[way.name for way in WAYS])
     given = parser.parse_args()
     ways = [way for way in WAYS if given.way is None or way.name in given.way]
     for seed in map(int, given.seeds.split(",")):
-        jobs = workload(seed, given.count)
+        jobs = workload(seed, given.count, given.times)
         found: dict[str, object] = {}
         with TemporaryDirectory(prefix="packwise-burst-") as work:
             os.chmod(work, 0o755)  # munge wants its socket to be reached by all
             threads = []
             for k, way in enumerate(ways):
-                thread = threading.Thread(target=run, args=(way, jobs, Path(work) / str(k), found))
+                told = (way, jobs, given.interval, Path(work) / str(k), found)
+                thread = threading.Thread(target=run, args=told)
                 thread.start()
                 threads.append(thread)
                 time.sleep(2)  # each looks for free ports
@@ -154,9 +159,12 @@ def main() -> None:
                 thread.join()
         if len(found) < len(ways):
             raise SystemExit(f"seed {seed}: only {', '.join(found) or 'nothing'} was measured")
-        print(json.dumps({"seed": seed, "jobs": len(jobs), "found": found}, indent=1), flush=True)
+        measured = {
+            "seed": seed, "jobs": len(jobs), "times": given.times, "interval": given.interval, "found": found,
+        }  # fmt: skip
+        print(json.dumps(measured, indent=1), flush=True)
         with RUNS.open("a") as file:
-            file.write(json.dumps({"seed": seed, "jobs": len(jobs), "found": found}) + "\n")
+            file.write(json.dumps(measured) + "\n")
 
 
 if __name__ == "__main__":

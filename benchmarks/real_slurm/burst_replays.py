@@ -26,16 +26,14 @@ SEEDS = range(11, 21)
 
 def jobs(seed: int, times: int) -> Workload:
     """A workload with times so many times as long; limits are whole minutes."""
-    drawn = workload(seed, 200)
-    runtime = np.array([one.seconds * times for one in drawn])
-    factor = np.random.default_rng(seed).choice([1.1, 1.5, 2, 4], len(drawn))
+    drawn = workload(seed, 200, times)
     return Workload(
         name="burst",
         id=np.arange(1, len(drawn) + 1),
-        submit=np.array([int(one.at * times) for one in drawn]),
+        submit=np.array([int(one.at) for one in drawn]),
         demand=np.array([one.nodes for one in drawn]),
-        runtime=runtime,
-        requested_time=60 * np.ceil(runtime * factor / 60).astype(np.int64),
+        runtime=np.array([one.seconds for one in drawn]),
+        requested_time=np.array([60 * one.minutes for one in drawn]),
         user=np.zeros(len(drawn), np.int64),
     )
 
