@@ -31,7 +31,7 @@ def job(id, nodes, cpus, limit, **told):
         "id": id, "raw": int(id), "state": "PENDING", "reason": "Priority", "user": "ann",
         "partitions": ("batch",), "submit": NOW - 100 + int(id), "eligible": NOW - 100 + int(id),
         "start": NOT_TOLD, "limit": limit, "nodes": nodes, "cpus": cpus, "cpus_per_task": 1,
-        "memory": 0, "gpus": 0, "alone": False, "priority": 1, "restarts": 0, "name": "job",
+        "memory": 0, "gpus": 0, "alone": False, "priority": 1, "name": "job",
     }  # fmt: skip
     return QueuedJob(**(usual | told))
 
