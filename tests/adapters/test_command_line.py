@@ -239,6 +239,45 @@ def test_a_controller_that_is_down(fake, slurm):
     refused(slurm("reset"), "Is slurmctld running?")
 
 
+@pytest.mark.parametrize(
+    ("words", "where"),
+    [
+        (("steer",), "stdout"),
+        (("steer", "--dry-run"), "stderr"),
+        (("drive", "--dry-run", "--without-guard"), "stderr"),
+        (("advise",), "stdout"),
+    ],
+)
+def test_a_controller_that_goes_down_later(fake, slurm, monkeypatch, words, where):
+    class Later(Hurried):
+        def wait(self, seconds):
+            fake.silent = not fake.silent  # away in the second round, back in the third
+            return False
+
+    monkeypatch.setattr("packwise.cli.slurm.going.Event", Later)
+    done = slurm(*words, "--policy", "easy", "--rounds", "2")
+    assert done.exit_code == 0
+    told = getattr(done, where)
+    assert told.count("this round has failed, and is tried again") == 1
+    assert "Is slurmctld running?" in told
+
+
+def test_a_plan_in_json_says_that_rounds_fail(fake, slurm, monkeypatch):
+    class Later(Hurried):
+        def wait(self, seconds):
+            fake.silent = not fake.silent
+            return False
+
+    monkeypatch.setattr("packwise.cli.slurm.going.Event", Later)
+    done = slurm("advise", "--json", "--policy", "easy", "--rounds", "2", "--no-forecast")
+    decoder, text, found = json.JSONDecoder(), done.stdout, []
+    while text.strip():
+        told, end = decoder.raw_decode(text.lstrip())
+        found.append(told)
+        text = text.lstrip()[end:]
+    assert ["failing" in told for told in found] == [False, True, False]
+
+
 def test_a_wrong_folder(fake, slurm, tmp_path):
     (tmp_path / "state").write_text("a file")
     refused(slurm("advise", "--once"), "state", status=3)
@@ -383,6 +422,21 @@ def test_another_one_works_with_the_folder(fake, slurm, tmp_path):
 
     with alone(tmp_path / "state"):
         refused(slurm("advise", "--once"), "another Packwise")
+
+
+def test_a_table_of_a_plan_that_is_old():
+    told = {
+        "written": 1_790_000_000, "cluster": "toy", "mode": "steer", "policy": "easy", "free": 0, "cores": 8,
+        "seconds": {"read": 0.1, "plan": 0.1}, "waiting": [], "running": [], "left_out": [], "notes": [],
+        "health": {"slurm": "nobody answers"}, "failing": 90.0,
+    }  # fmt: skip
+    console = Console(file=io.StringIO(), width=120)
+    console.print(live_plan(told))
+    said = console.file.getvalue().splitlines()
+    assert said[1:] == [
+        "! this plan is 90 s old: rounds fail, and are tried again",
+        "! nobody answers",
+    ]
 
 
 def test_a_table_of_far_away_starts():

@@ -15,7 +15,7 @@ from packwise.adapters.slurm.status import read_status
 from packwise.model.decision import Decision
 from packwise.model.errors import BadDecision, InputError, OverAllocation, PolicyFailed
 from tests.adapters.fake_slurm import FakeJob, FakeSlurm
-from tests.adapters.rig import Newest, Rig
+from tests.adapters.rig import Newest, Rig, Until
 from tests.adapters.samples import node, snapshot
 
 
@@ -531,6 +531,29 @@ def test_a_controller_that_is_silent_for_a_while(fake, rig):
     assert "slurm: all is well again" in found.said()
     assert "slurm" not in found.live.health
     assert sorted(fake.started) == ["1", "2", "3", "4", "5"]
+
+
+def test_what_is_shown_while_rounds_fail(fake, rig, tmp_path):
+    """The old plan, how old it is, and why; and all of it is forgotten when Slurm answers again."""
+    found = rig("advise")
+    seen = []
+
+    def sleep():
+        fake.silent = 20 <= fake.now - begin < 140
+
+    begin = fake.now
+    stop = Until(found, 200, sleep)
+    found.live.run(stop, after=lambda cycle: seen.append((cycle is None, read_status(tmp_path))))
+    failed = [told for fails, told in seen if fails]
+    assert len(failed) >= 3
+    assert [told["failing"] for told in failed] == sorted({told["failing"] for told in failed})
+    assert failed[-1]["failing"] > 60
+    assert all("slurm" in told["health"] for told in failed)
+    assert failed[0]["waiting"] == failed[-1]["waiting"] != []
+    assert failed[0]["written"] == failed[-1]["written"]
+    assert failed[-1]["recent"][-1]["kind"] == "trouble"
+    assert "failing" not in seen[-1][1]
+    assert seen[-1][1]["health"] == {}
 
 
 def test_a_rare_look_is_not_made_more_often_by_silence(fake, rig):

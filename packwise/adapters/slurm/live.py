@@ -21,7 +21,7 @@ from packwise.adapters.slurm.reader import SlurmReader
 from packwise.adapters.slurm.seen import SeenJobs
 from packwise.adapters.slurm.site_conf import keep_site
 from packwise.adapters.slurm.snapshot import Snapshot
-from packwise.adapters.slurm.status import status, write_status
+from packwise.adapters.slurm.status import failing, status, write_status
 from packwise.adapters.slurm.writer import Sent, SlurmWriter
 from packwise.model.blame import place_of
 from packwise.model.decision import Decision, Policy
@@ -71,6 +71,8 @@ class Live:
         self.health: dict[str, str] = {}
         #: P10, P50 and P90 of the starts of those who wait, by id.
         self.forecast: dict[str, tuple[int, int, int]] = {}
+        #: The status as it was told last.
+        self.shown: dict[str, Any] | None = None
         #: Called after each round that went well, with the seconds until the next one; and before the end.
         self.beat: Callable[[float], None] = lambda pause: None
         self.hush: Callable[[], None] = lambda: None
@@ -81,6 +83,7 @@ class Live:
         self._silent = 0
         self._asked = (0.0, 0.0)
         self._last: dict[str, Any] = {}
+        self._planned_at = time.monotonic()
 
     def cycle(self) -> Cycle:
         """Once round. SlurmError if Slurm does not answer, PackwiseError if the policy is at fault."""
@@ -107,7 +110,8 @@ class Live:
         self._keep(snapshot)
         self._foresee(snapshot)
         found = Cycle(planned, tuple(sent), tuple(wish.notes), read, plan, whole - read - plan)
-        self._show(found)
+        self._planned_at = time.monotonic()
+        self._show(status(self, found))
         return found
 
     def _planned(self, snapshot: Snapshot, shown: Shown) -> tuple[Decision, Planned]:
@@ -199,17 +203,24 @@ class Live:
             self.forecast = {}
             self._trouble("forecast", f"there is no forecast: {type(error).__name__}: {error}")
 
-    def _show(self, cycle: Cycle) -> None:
+    def _show(self, told: dict[str, Any]) -> None:
         if self.journal.lost:
             self.health["journal"] = (
                 f"{self.journal.lost} entries of the journal could not be written"
             )
         else:
             self.health.pop("journal", None)
+        told["health"] = dict(self.health)
+        self.shown = told
         try:
-            write_status(self._folder, status(self, cycle))
+            write_status(self._folder, told)
         except (OutputError, OSError) as error:
             self._trouble("disk", f"the status could not be written: {error}")
+
+    def _show_trouble(self) -> None:
+        """The plan is the old one, and everybody can see why."""
+        if self.shown is not None:
+            self._show(failing(self.shown, self, time.monotonic() - self._planned_at))
 
     def _trouble(self, kind: str, text: str) -> None:
         """Say so, once while it lasts."""
@@ -222,20 +233,23 @@ class Live:
         stop: Event,
         *,
         cycles: int | None = None,
-        after: Callable[[Cycle], None] = lambda cycle: None,
+        after: Callable[[Cycle | None], None] = lambda cycle: None,
     ) -> None:
-        """Go round until told to stop, then give everything back."""
+        """Go round until told to stop, then give everything back. ``after``: called after each round, with
+        nothing if it has failed (``health`` says why).
+        """
         self.journal.write(
             "begin", f"{self.mode.name} with {self.policy.name}, every {self.interval:g} s"
         )
         try:
             while not stop.is_set() and (cycles is None or self.cycles < cycles):
                 began = time.monotonic()
-                well = self._once(after)
+                found = self._once()
+                after(found)
                 if cycles is not None and self.cycles >= cycles:
                     break
                 pause = self._pause(time.monotonic() - began)
-                if well:
+                if found is not None:
                     self.beat(pause)
                 stop.wait(pause)
         finally:
@@ -243,26 +257,27 @@ class Live:
             self.give_back()
             self.journal.write("end", f"{self.mode.name} has ended")
 
-    def _once(self, after: Callable[[Cycle], None]) -> bool:
-        """Once round, whatever happens. Returns whether it went well."""
+    def _once(self) -> Cycle | None:
+        """Once round, whatever happens. Returns nothing if it did not go well."""
         try:
             found = self.cycle()
         except SlurmError as error:
             self._silent += 1
             self._trouble("slurm", str(error))
-            return False
+            self._show_trouble()
+            return None
         except PackwiseError as error:
             self._failures += 1
             self._trouble("policy", str(error))
             if self._failures >= _FAILURES:
                 raise
-            return False
+            self._show_trouble()
+            return None
         self._silent = self._failures = 0
         for kind in ("slurm", "policy"):
             if self.health.pop(kind, None):
                 self.journal.write("note", f"{kind}: all is well again")
-        after(found)
-        return True
+        return found
 
     def _pause(self, took: float) -> float:
         """Until the next time round: longer after failures, and so that Slurm is seldom asked."""

@@ -96,6 +96,15 @@ def status(live: Going, cycle: Cycle) -> dict[str, Any]:
     }
 
 
+def failing(told: dict[str, Any], live: Going, seconds: float) -> dict[str, Any]:
+    """What was told before, while rounds fail: the plan is so many seconds old."""
+    return {
+        **told,
+        "failing": round(seconds, 1),
+        "recent": list(live.journal.recent)[-_RECENT:],
+    }
+
+
 def _plain(job: QueuedJob) -> dict[str, Any]:
     return {
         "id": job.id,

@@ -45,10 +45,9 @@ def advise(
       $ packwise slurm advise --once --json > plan.json
     """
     from packwise.adapters.slurm.modes import Advise
-    from packwise.adapters.slurm.status import status
     from packwise.cli.slurm.going import check_allowed, check_partitions, go, open_site
     from packwise.cli.slurm.options import chosen_partitions, live_policy, state_folder
-    from packwise.cli.slurm.watching import watching
+    from packwise.cli.slurm.watching import tell_trouble, watching
     from packwise.cli.terminal import print_json
 
     planner = live_policy(policy)
@@ -58,8 +57,11 @@ def advise(
     check_partitions(reader, mode.partitions)
     folder = state_folder(state, site.cluster)
 
-    def as_json(live: Live, cycle: Cycle) -> None:
-        print_json(status(live, cycle))
+    def as_json(live: Live, cycle: Cycle | None) -> None:
+        if live.shown is None:
+            tell_trouble(live)
+        else:
+            print_json(live.shown)
 
     with watching(live=not (once or json)) as show:
         go(

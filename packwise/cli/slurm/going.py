@@ -72,7 +72,7 @@ def go(
     interval: float,
     rounds: int | None,
     dry_run: bool,
-    show: Callable[[Live, Cycle], None],
+    show: Callable[[Live, Cycle | None], None],
     lease: int | None = None,
     forecast: bool = False,
 ) -> None:

@@ -80,10 +80,14 @@ def steer(
         )
 
 
-def commands(live: Live, cycle: Cycle) -> None:
+def commands(live: Live, cycle: Cycle | None) -> None:
     """Print what would have been sent."""
+    from packwise.cli.slurm.watching import tell_trouble
     from packwise.cli.terminal import printable
 
+    if cycle is None:
+        tell_trouble(live)
+        return
     for sent in cycle.sent:
         print(printable(sent.command.words(), lines=True))
     if not cycle.sent:

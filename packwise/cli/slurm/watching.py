@@ -12,24 +12,29 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def watching(*, live: bool) -> Iterator[Callable[[Live, Cycle], None]]:
-    """What is called after each round. Without ``live`` each plan is printed once, as a table."""
-    from packwise.adapters.slurm.status import status
+def watching(*, live: bool) -> Iterator[Callable[[Live, Cycle | None], None]]:
+    """What is called after each round, without a cycle if it has failed. Without ``live`` each plan is printed
+    once, as a table.
+    """
     from packwise.cli.tables.live import live_plan
     from packwise.cli.terminal import stdout
 
     console = stdout()
     if not live:
 
-        def printed(live: Live, cycle: Cycle) -> None:
-            console.print(live_plan(status(live, cycle)))
+        def printed(live: Live, cycle: Cycle | None) -> None:
+            if cycle is None:
+                tell_trouble(live)
+            elif live.shown is not None:
+                console.print(live_plan(live.shown))
 
         yield printed
         return
     if not console.is_terminal:
 
-        def line(live: Live, cycle: Cycle) -> None:
-            console.print(_line(live, cycle), markup=False, soft_wrap=True)
+        def line(live: Live, cycle: Cycle | None) -> None:
+            said = _trouble(live) if cycle is None else _line(live, cycle)
+            console.print(said, markup=False, soft_wrap=True)
 
         yield line
         return
@@ -37,11 +42,25 @@ def watching(*, live: bool) -> Iterator[Callable[[Live, Cycle], None]]:
 
     with Screen(console=console, auto_refresh=False) as screen:
 
-        def drawn(live: Live, cycle: Cycle) -> None:
+        def drawn(live: Live, cycle: Cycle | None) -> None:
             room = max(console.size.height - 8, 5)
-            screen.update(live_plan(status(live, cycle), room), refresh=True)
+            if live.shown is not None:
+                screen.update(live_plan(live.shown, room), refresh=True)
+            else:
+                tell_trouble(live)
 
         yield drawn
+
+
+def tell_trouble(live: Live) -> None:
+    """Say beside what is printed that a round has failed, and why."""
+    from packwise.cli.terminal import note
+
+    note(_trouble(live))
+
+
+def _trouble(live: Live) -> str:
+    return f"this round has failed, and is tried again: {'; '.join(live.health.values())}"
 
 
 def _line(live: Live, cycle: Cycle) -> str:

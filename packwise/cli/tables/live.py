@@ -51,9 +51,20 @@ def live_plan(status: Mapping[str, Any], rows: int = _ROWS) -> Group:
         parts.append(Text(f"{len(waiting) - rows:,} more wait", "dim"))
     if status["left_out"]:
         parts.append(Text(_left_out(status["left_out"]), "dim"))
-    said = (*status["health"].values(), *status["notes"])
+    said = (*_old(status), *status["health"].values(), *status["notes"])
     parts.extend(Text(f"! {text}", "yellow") for text in said)
     return Group(*parts)
+
+
+def _old(status: Mapping[str, Any]) -> tuple[str, ...]:
+    from packwise.readable import duration
+
+    seconds = status.get("failing")
+    return (
+        (f"this plan is {duration(seconds)} old: rounds fail, and are tried again",)
+        if seconds
+        else ()
+    )
 
 
 def _likely(forecast: list[int] | None, now: int) -> str:

@@ -85,6 +85,13 @@ def test_healthy(tmp_path, served, age, health, healthy):
     assert found(served(tmp_path, clock=at(tmp_path, age)))["packwise_healthy",] == healthy
 
 
+def test_the_age_of_a_plan_while_rounds_fail(tmp_path, served):
+    write(tmp_path, make_status(failing=90.0, health={"slurm": "nobody answers"}))
+    told = found(served(tmp_path, clock=at(tmp_path, 60)))
+    assert told["packwise_healthy",] == 0
+    assert told["packwise_status_age_seconds",] == pytest.approx(150, abs=1e-3)
+
+
 def test_long_intervals_are_waited_for(tmp_path, served):
     write(tmp_path, make_status(interval=60.0))
     site = served(tmp_path, clock=at(tmp_path, 183))

@@ -145,6 +145,17 @@ def test_troubles_are_told(looked_at, tmp_path):
     assert page.locator("#health.warn").count() == 1
 
 
+def test_rounds_that_fail(looked_at, tmp_path):
+    write(tmp_path, make_status(failing=7200.0, health={"slurm": "nobody answers"}))
+    later = os.stat(tmp_path / "status.json").st_mtime + 60  # the next try may be a minute away
+    page = looked_at(tmp_path, clock=lambda: later)
+    assert "The plan is 2 h old: rounds fail, and are tried again." in shown(page, "#health")
+    assert "nobody answers" in shown(page, "#health")
+    assert "Nobody plans any more" not in shown(page, "#health")
+    assert "2 h ago" in shown(page, "#lead")
+    assert page.locator("html.stale").count() == 1
+
+
 def test_a_server_that_is_gone_is_missed(looked_at, folder):
     with ExitStack() as first:
         door = open_door("127.0.0.1", 0)

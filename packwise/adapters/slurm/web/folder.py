@@ -16,6 +16,8 @@ from packwise.adapters.slurm import journal, status
 #: The shortest time after which nobody seems to plan any more, in seconds, and in intervals.
 _PATIENCE = 30.0
 _INTERVALS = 3
+#: While rounds fail they are tried once a minute, or more often.
+_TRIED = 150.0
 #: Asking Slurm takes a tenth of the time at most, so a round that asks for long is followed by a long rest.
 _REST = 10
 #: So much of a journal is read from its end.
@@ -39,13 +41,19 @@ class Found(NamedTuple):
         return max(now - self.written, 0.0)
 
     @property
+    def failing(self) -> float:
+        """How old the plan was when the status was written: more than nothing while rounds fail."""
+        return number((self.told or {}).get("failing"))
+
+    @property
     def stale_after(self) -> float:
         """The age at which nobody seems to plan any more."""
         told = self.told or {}
         seconds = told.get("seconds")
         parts = seconds if isinstance(seconds, dict) else {}
         asked = number(parts.get("read")) + number(parts.get("send"))
-        return max(_INTERVALS * number(told.get("interval")), _PATIENCE) + _REST * asked
+        shortest = _TRIED if self.failing else _PATIENCE
+        return max(_INTERVALS * number(told.get("interval")), shortest) + _REST * asked
 
     def stale(self, now: float) -> bool:
         return self.age(now) > self.stale_after

@@ -63,8 +63,9 @@ def families(found: Found, now: float) -> Iterator[Metric]:
         "Who plans, and how.",
         {name: _text(told.get(name)) for name in ("cluster", "mode", "policy")},
     )
-    age = found.age(now)
-    yield GaugeMetricFamily("packwise_status_age_seconds", "Time since the last round.", age)
+    age = found.age(now) + found.failing
+    text = "Time since the last round that went well."
+    yield GaugeMetricFamily("packwise_status_age_seconds", text, age)
     yield from _cluster(told)
     yield from _rounds(told)
     yield from _waits(told)

@@ -53,14 +53,15 @@ export function drawHealth(model) {
     if (problem) lines.push(...nobody(problem));
     else if (!lines.length) lines.push("Reading the plan.");
   } else {
-    const age = model.age();
+    const silent = model.age(), failing = isNumber(told.failing) ? told.failing : 0, age = silent + failing;
     say(find("lead"), `Packwise ${WORDS[told.mode] ?? told.mode} with ${told.policy}; planned at ${clock(told.written)}, ${duration(age)} ago`);
     find("lead").title = fully(told.written);
-    if (age > model.staleAfter) {
+    if (silent > model.staleAfter) {
       lines.push(`Nobody plans any more: the last round was ${duration(age)} ago, at ${fully(told.written)}.`);
       lines.push(lastWords(journal));
     } else {
       const troubles = Object.values(told.health);
+      if (failing) lines.push(`The plan is ${duration(age)} old: rounds fail, and are tried again.`);
       lines.push(...troubles);
       good = !troubles.length && !lines.length;
       if (good) lines.push(`All is well: a new plan every ${duration(told.interval)}.`);
@@ -68,7 +69,8 @@ export function drawHealth(model) {
   }
   const box = find("health");
   box.className = "health " + (good ? "good" : told || problem || !link ? "warn" : "");
-  document.documentElement.classList.toggle("stale", Boolean(told) && !good && model.age() > model.staleAfter);
+  const old = Boolean(told) && (Boolean(told.failing) || model.age() > model.staleAfter);
+  document.documentElement.classList.toggle("stale", old);
   const shown = lines.filter(Boolean);
   const same = shown.length === box.children.length && shown.every((text, k) => box.children[k].textContent === plain(text));
   if (!same) box.replaceChildren(...shown.map((text) => make("p", {}, text)));
