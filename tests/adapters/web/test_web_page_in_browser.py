@@ -146,13 +146,13 @@ def test_troubles_are_told(looked_at, tmp_path):
 
 
 def test_rounds_that_fail(looked_at, tmp_path):
-    write(tmp_path, make_status(failing=7200.0, health={"slurm": "nobody answers"}))
+    write(tmp_path, make_status(failing=36000.0, health={"slurm": "nobody answers"}))
     later = os.stat(tmp_path / "status.json").st_mtime + 60  # the next try may be a minute away
     page = looked_at(tmp_path, clock=lambda: later)
-    assert "The plan is 2 h old: rounds fail, and are tried again." in shown(page, "#health")
+    assert "The plan is 10 h old: rounds fail, and are tried again." in shown(page, "#health")
     assert "nobody answers" in shown(page, "#health")
     assert "Nobody plans any more" not in shown(page, "#health")
-    assert "2 h ago" in shown(page, "#lead")
+    assert "10 h ago" in shown(page, "#lead")
     assert page.locator("html.stale").count() == 1
 
 

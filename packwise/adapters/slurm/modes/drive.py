@@ -169,8 +169,8 @@ class Drive:
                 continue
             if job.reason.startswith("BadConstraints"):
                 notes.append(
-                    f"job {job.id} cannot run where it was let in, and Slurm holds it now: it is taken out; "
-                    f"scontrol release {job.id} lets it go"
+                    f"job {job.id} cannot run where it was let in any more (its nodes have changed), and Slurm "
+                    "holds it: it is taken out again, which lets it go"
                 )
                 found[job.id] = named
                 ledger.resting[job.id] = now + REST
