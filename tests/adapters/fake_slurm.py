@@ -38,10 +38,13 @@ class FakeJob:
     reservation: str = ""
     held: list[str] = field(default_factory=list)
     start: int = 0
+    record: int = 0
 
     @property
     def raw(self) -> int:
-        return int(self.id)
+        """Tasks of an array share that of the array here; a part of a heterogeneous job counts on."""
+        number, _, part = self.id.partition("_")[0].partition("+")
+        return self.record or int(number) + int(part or 0)
 
     @property
     def priority(self) -> int:
@@ -225,7 +228,8 @@ class FakeSlurm:
         return ""
 
     def _change(self, id: str, told: dict[str, str]) -> str:
-        job = self.jobs.get(id)
+        by_number = (one for one in self.jobs.values() if str(one.raw) == id)
+        job = self.jobs.get(id) or next(by_number, None)
         if job is None:
             return "slurm_update error: Invalid job id specified"
         if job.state != "PENDING":
@@ -252,6 +256,7 @@ class FakeSlurm:
         if words[-2] == "-o":
             assert form == f"%i{SEPARATOR}%x"
             return "".join(f"{job.id}{SEPARATOR}{job.excluded}\n" for job in self.waiting())
+        assert "-t" not in words, "jobs that are stopped, signalled or held would not be shown"
         fields = [item.split(":", 1) for item in form.split(",")]
         return "".join(
             "".join(self._cells(job)[name] + suffix for name, suffix in fields) + "\n"

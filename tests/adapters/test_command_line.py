@@ -249,13 +249,8 @@ def test_a_controller_that_is_down(fake, slurm):
     ],
 )
 def test_a_controller_that_goes_down_later(fake, slurm, monkeypatch, words, where):
-    class Later(Hurried):
-        def wait(self, seconds):
-            fake.silent = not fake.silent  # away in the second round, back in the third
-            return False
-
-    monkeypatch.setattr("packwise.cli.slurm.going.Event", Later)
-    done = slurm(*words, "--policy", "easy", "--rounds", "2")
+    monkeypatch.setattr("packwise.cli.slurm.going.Event", away_in_the_second_of_three(fake))
+    done = slurm(*words, "--policy", "easy")
     assert done.exit_code == 0
     told = getattr(done, where)
     assert told.count("this round has failed, and is tried again") == 1
@@ -263,13 +258,8 @@ def test_a_controller_that_goes_down_later(fake, slurm, monkeypatch, words, wher
 
 
 def test_a_plan_in_json_says_that_rounds_fail(fake, slurm, monkeypatch):
-    class Later(Hurried):
-        def wait(self, seconds):
-            fake.silent = not fake.silent
-            return False
-
-    monkeypatch.setattr("packwise.cli.slurm.going.Event", Later)
-    done = slurm("advise", "--json", "--policy", "easy", "--rounds", "2", "--no-forecast")
+    monkeypatch.setattr("packwise.cli.slurm.going.Event", away_in_the_second_of_three(fake))
+    done = slurm("advise", "--json", "--policy", "easy", "--no-forecast")
     decoder, text, found = json.JSONDecoder(), done.stdout, []
     while text.strip():
         told, end = decoder.raw_decode(text.lstrip())
@@ -321,6 +311,48 @@ class Hurried:
 
     def wait(self, seconds):
         return self.told
+
+
+def away_in_the_second_of_three(fake):
+    """Rounds: in the second one nobody answers."""
+
+    class Later(Hurried):
+        rounds = 0
+
+        def wait(self, seconds):
+            self.rounds += 1
+            fake.silent = self.rounds == 1
+            self.told = self.rounds == 3
+            return self.told
+
+    return Later
+
+
+def test_with_a_number_of_rounds_one_that_fails_ends_it(fake, slurm, monkeypatch):
+    monkeypatch.setattr("packwise.cli.slurm.going.Event", away_in_the_second_of_three(fake))
+    refused(slurm("advise", "--policy", "easy", "--rounds", "3"), "Is slurmctld running?")
+
+
+def test_what_could_not_be_given_back_is_said_at_the_end(fake, slurm, monkeypatch):
+    class Away(Hurried):
+        def wait(self, seconds):
+            self.told = fake.silent = True
+            return True
+
+    monkeypatch.setattr("packwise.cli.slurm.going.Event", Away)
+    refused(slurm("drive", "--policy", "easy"), "may be left", "packwise slurm reset")
+
+
+def test_after_a_reset_factors_are_those_of_others(fake, slurm, tmp_path):
+    slurm("steer", "--rounds", "1", "--policy", "easy")
+    ours = {"nodes": {}, "factors": {"1": 300}, "reservation": ""}
+    (tmp_path / "state/ours.json").write_text(json.dumps(ours))
+    fake.jobs["1"].site = 300
+    assert slurm("reset").exit_code == 0
+    assert fake.jobs["1"].site == 0
+    fake.jobs["1"].site = 77
+    assert slurm("reset").exit_code == 0
+    assert fake.jobs["1"].site == 77
 
 
 def test_it_stops_when_told(fake, slurm, monkeypatch):

@@ -186,7 +186,7 @@ def test_coverage_counts_who_had_started_by_each_quantile():
         Told(k, 0, 10.0, 20.0, 30.0, 20.0, outcome)
         for k, outcome in enumerate((5.0, 15.0, 25.0, 99.0))
     ]
-    assert coverage(tuple(told), calibrated=False) == {"p10": 0.25, "p50": 0.5, "p90": 0.75}
+    assert coverage(tuple(told)) == {"p10": 0.25, "p50": 0.5, "p90": 0.75}
     assert coverage(()) == {}
 
 

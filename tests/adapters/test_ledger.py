@@ -89,7 +89,7 @@ def test_numbers_stay():
     assert now["6"] == numbers["6"]
     assert now["7"] == numbers["7"]
     assert now["8"] not in numbers.values()
-    assert ledger.number("5") is None
+    assert ledger.kept()["number"].get("5") is None
     third = ledger.show(snapshot([job("5")], now=NOW + 20))
     assert min(third.job) > max(now.values())
 

@@ -6,6 +6,7 @@ import pytest
 
 from packwise import registry
 from packwise.adapters.slurm import state_file
+from packwise.adapters.slurm.commands import SlurmError
 from packwise.adapters.slurm.ledger import Ledger
 from packwise.adapters.slurm.modes.drive import PATIENCE, REST, Drive, give_nodes_back
 from packwise.adapters.slurm.modes.steer import Steer
@@ -13,7 +14,7 @@ from packwise.adapters.slurm.ours import load_ours
 from packwise.adapters.slurm.reader import SlurmReader
 from packwise.adapters.slurm.status import read_status
 from packwise.model.decision import Decision
-from packwise.model.errors import BadDecision, InputError, OverAllocation, PolicyFailed
+from packwise.model.errors import BadDecision, InputError, OutputError, OverAllocation, PolicyFailed
 from tests.adapters.fake_slurm import FakeJob, FakeSlurm
 from tests.adapters.rig import Newest, Rig, Until
 from tests.adapters.samples import node, snapshot
@@ -258,6 +259,65 @@ def test_who_is_refused_does_not_block_others(fake, rig):
     found.go(60)
     assert sorted(fake.started) == ["3", "4"]
     assert any("could not be let in" in text for text in found.said())
+
+
+def test_who_could_not_be_told_is_not_taken_for_refused(fake, rig):
+    """The controller is deaf for longer than anybody is waited for: they are let in as if it were new."""
+    found = rig("drive", lease=300)
+    found.live.cycle()
+    fake.deaf = True
+    with pytest.raises(SlurmError):
+        found.live.cycle()
+    fake.advance(PATIENCE + 10)
+    fake.deaf = False
+    found.live.cycle()
+    assert {job.id for job in fake.waiting() if job.reservation} == {"4", "5"}
+    assert not found.live.ledger.resting
+    found.go(20)
+    assert sorted(fake.started) == ["4", "5"]
+
+
+def test_no_core_is_promised_twice(fake, rig):
+    """Nodes show more used than the running jobs tell: who was let in and still waits comes on top of that."""
+    fake.jobs.clear()
+    fake.nodes = {"n1": 8}
+    fake.submit(FakeJob("1", cpus=2, runtime=10_000))
+    fake.advance(1)
+    fake.schedule = lambda: None  # Slurm takes its time to start who was let in
+    fake.free = lambda: {"n1": 4}  # and somebody whom nobody sees has two cores
+    fake.submit(*(FakeJob(str(k), cpus=2) for k in (2, 3, 4)))
+    found = rig("drive")
+    found.go(25)
+    assert [job.id for job in fake.waiting() if job.reservation] == ["3", "4"]
+
+
+def test_a_partition_that_comes_to_share_nodes_ends_it(fake, rig, monkeypatch):
+    found = rig("drive")
+    found.mode.partitions = frozenset({"batch"})
+    found.live.cycle()
+    shown = fake._shown
+    both = "PartitionName=batch Nodes=n1,n2\nPartitionName=long Nodes=n2\n"
+    monkeypatch.setattr(fake, "_shown", lambda what: both if what == "partition" else shown(what))
+    found.reader._read_at = float("-inf")
+    with pytest.raises(InputError, match="partition 'long' shares"):
+        found.run(100)
+    fake.advance(2)
+    assert not fake.reservations
+
+
+def test_a_clock_that_was_wrong_for_a_moment(fake, rig):
+    """A day ahead, and put right: who was let in and does not start is still taken out in time."""
+    found = rig("drive")
+    found.live.cycle()
+    fake.now += 86_400
+    found.live.cycle()
+    fake.now -= 86_400 - 5
+    fake.reservations.clear()
+    fake.schedule = lambda: None
+    found.go(PATIENCE + 20)
+    assert found.live.ledger.last_now <= fake.now
+    assert found.live.ledger.resting
+    assert all(until <= fake.now + REST for until in found.live.ledger.resting.values())
 
 
 def test_turning_out_is_tried_again(fake, rig):
@@ -663,6 +723,42 @@ def test_a_disk_that_is_full_does_not_stop_the_queue(fake, rig, monkeypatch, tmp
     monkeypatch.undo()
     found.live.cycle()
     assert "disk" not in found.live.health
+
+
+def test_ends_are_true_after_a_disk_was_full(fake, rig, monkeypatch, tmp_path):
+    found = rig("advise")
+    fake.advance(1)
+    begin = fake.now
+    found.live.cycle()
+
+    def full(*_):
+        raise OutputError("no space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("packwise.adapters.slurm.live.save_ours", full)
+        patch.setattr("packwise.adapters.slurm.seen.SeenJobs._append", full)
+        for _ in range(30):
+            fake.advance(10)
+            found.live.cycle()
+        assert "disk" in found.live.health
+    fake.advance(10)
+    found.live.cycle()
+    ends = {
+        line.split("|")[0]: int(line.split("|")[9]) - begin
+        for line in (tmp_path / "jobs.psv").read_text().splitlines()[1:]
+    }
+    assert ends.keys() >= {"1", "2", "3"}
+    assert 100 <= ends["1"] <= 110  # looked at every ten seconds
+    assert 200 <= ends["3"] <= 220
+
+
+def test_what_could_not_be_given_back_is_told(fake, rig):
+    found = rig("drive")
+    let_in(found)
+    fake.deaf = True
+    found.live.give_back()
+    assert len(found.live.left) == 1
+    assert found.live.ledger.admitted
 
 
 def test_what_is_shown_can_be_read(fake, rig, tmp_path):

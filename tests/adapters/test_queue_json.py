@@ -85,16 +85,25 @@ def test_an_array_that_waits_is_as_many_jobs(shape):
         ("0,3-9:3", [0, 3, 6, 9]),
         ("7", [7]),
         ("", []),
-        ("1-3,x", []),
-        ("1-3:0", []),
-        ("0-99999999", []),
+        ("1-3,x", None),
+        ("1-3:0", None),
+        ("0-99999999", None),
         ("5-1", []),
-        ("-", []),
+        ("-", None),
+        ("1,3,5,7,...", None),
         ("1-5%2%3", [1, 2, 3, 4, 5]),
     ],
 )
 def test_tasks(text, tasks):
     assert array_tasks(text) == tasks
+
+
+def test_an_array_whose_tasks_cannot_be_read_is_not_one_job():
+    """A command for its number would go to all of its tasks."""
+    remarks = []
+    told = {"jobs": [PLAIN | {"array_task_string": "1,3,5,7,9,11,..."}]}
+    assert list(read_queue_json(json.dumps(told), remarks)) == []
+    assert "the tasks of array" in remarks[0]
 
 
 @pytest.mark.parametrize("shape", SHAPES)

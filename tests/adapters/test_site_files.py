@@ -42,6 +42,7 @@ def test_what_is_for_all_and_what_is_for_one(tmp_path):
         ("[slrum]\n", "line 1: expected one of slurm, found 'slrum'"),
         ("[slurm]\nbnad = 3", "line 2"),
         ("[slurm.steer]\nlease = 3", "line 2"),
+        ("[slurm.steer]\nstate = 'here'", r"state in \[slurm\]"),
         ("[slurm.steer]\nband = 'x'", "band to be a whole number"),
         ("[slurm.drive]\ndry_run = 1", "dry_run to be true or false"),
         ("[slurm]\ninterval = 'often'", "interval to be a number"),

@@ -34,7 +34,7 @@ def test_a_ledger_goes_on(tmp_path):
     later = snapshot([job("9"), job("6"), job("5"), job("7")], now=NOW + 60)
     expected = {one.id: k for k, one in ledger.show(later).job.items()}
     assert {one.id: k for k, one in after.show(later).job.items()} == expected
-    assert after.number("7") not in (0, 1, 2)  # it ran, and waits again
+    assert after.kept()["number"]["7"] not in (0, 1, 2)  # it ran, and waits again
 
 
 def test_the_memory_of_another_policy_is_left(tmp_path):
@@ -42,7 +42,7 @@ def test_the_memory_of_another_policy_is_left(tmp_path):
     after = Ledger()
     assert "'easy'" in state_file.load(tmp_path, "cbf", after)
     assert after.memory is None
-    assert after.number("5") is not None
+    assert after.kept()["number"].get("5") is not None
 
 
 def test_only_we_can_read_it(tmp_path):
@@ -60,7 +60,7 @@ def test_what_others_can_write_is_not_read(tmp_path, mode):
     (tmp_path / state_file.NAME).chmod(mode)
     after = Ledger()
     assert "not read" in state_file.load(tmp_path, "easy", after)
-    assert after.number("5") is None
+    assert after.kept()["number"].get("5") is None
 
 
 def test_what_belongs_to_others_is_not_read(tmp_path, monkeypatch):
@@ -69,7 +69,7 @@ def test_what_belongs_to_others_is_not_read(tmp_path, monkeypatch):
     monkeypatch.setattr(state_file.os, "geteuid", lambda: us + 1)
     after = Ledger()
     assert "not read" in state_file.load(tmp_path, "easy", after)
-    assert after.number("5") is None
+    assert after.kept()["number"].get("5") is None
 
 
 class Bomb:
@@ -109,7 +109,7 @@ def test_a_file_that_is_broken_or_of_another_version(tmp_path, content):
     path.chmod(0o600)
     after = Ledger()
     assert "anew" in state_file.load(tmp_path, "easy", after)
-    assert after.number("5") is None
+    assert after.kept()["number"].get("5") is None
     after.show(snapshot([job("5")]))  # and it works
 
 
@@ -120,7 +120,7 @@ def test_a_memory_that_cannot_be_pickled_is_forgotten(tmp_path):
     after = Ledger()
     state_file.load(tmp_path, "easy", after)
     assert after.memory is None
-    assert after.number("5") == ledger.number("5")
+    assert after.kept()["number"].get("5") == ledger.kept()["number"].get("5")
 
 
 def test_a_folder_that_cannot_be_written_to(tmp_path):

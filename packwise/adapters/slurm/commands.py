@@ -13,6 +13,8 @@ from packwise.model.errors import PackwiseError, shortened
 
 #: Of programs that read or write.
 TIMEOUT = 30.0
+#: Variables with which people change what Slurm's programs show them.
+_HABITS = ("SQUEUE_", "SPRIO_", "SINFO_", "SACCT_", "SCONTROL_")
 #: What a controller that does not answer is called, in the messages of Slurm's programs.
 _SILENT = (
     "unable to contact slurm controller",
@@ -69,8 +71,9 @@ Runner = Callable[[Command], Answer]
 
 def run(command: Command, timeout: float = TIMEOUT) -> Answer:
     """Run a program. SlurmError if it is missing; Unreachable if it takes too long."""
-    # Times as seconds since 1970, whatever the zone and the site's habits.
-    environment = {**os.environ, "SLURM_TIME_FORMAT": "%s", "LC_ALL": "C.UTF-8"}
+    environment = {key: text for key, text in os.environ.items() if not key.startswith(_HABITS)}
+    # Times as seconds since 1970, whatever the zone; lists of tasks in full.
+    environment |= {"SLURM_TIME_FORMAT": "%s", "SLURM_BITSTR_LEN": "0", "LC_ALL": "C.UTF-8"}
     begin = time.monotonic()
     try:
         done = subprocess.run(
@@ -80,6 +83,7 @@ def run(command: Command, timeout: float = TIMEOUT) -> Answer:
             timeout=timeout,
             env=environment,
             check=False,
+            start_new_session=True,  # Ctrl-C is for us, not for what gives everything back
         )
     except FileNotFoundError:
         raise SlurmError(

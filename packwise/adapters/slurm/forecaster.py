@@ -12,19 +12,25 @@ from pathlib import Path
 
 from packwise.adapters.slurm.foresight import (
     Foresight,
+    Seen,
     load_forecasts,
     read_past,
     save_forecasts,
 )
 from packwise.adapters.slurm.seen import NAME
 from packwise.adapters.slurm.snapshot import Snapshot
+from packwise.model.errors import InputError
 
 #: Seconds between forecasts, at least; and so many times what one takes.
 _PAUSE, _TIMES = 60.0, 20.0
 #: The history is read anew after so many seconds.
 _FRESH = 3600.0
-#: Futures in each.
-_COUNT = 40
+#: Futures in each; and the fewest that are worth it.
+_COUNT, _FEWEST = 40, 10
+#: What a forecast may take, in seconds: the next round waits for it.
+_BUDGET = 5.0
+#: So many futures tell how long one takes.
+_TRIAL = 2
 
 
 class Forecaster:
@@ -48,6 +54,8 @@ class Forecaster:
         self._next = float("-inf")
         self._stale = float("-inf")
         self._sight: Foresight | None = None
+        #: Seconds that a future takes.
+        self._each = 0.0
 
     def look(self, snapshot: Snapshot) -> None:
         """Learn from who has started; forecast anew, if it is time."""
@@ -58,14 +66,35 @@ class Forecaster:
         waiting = {job.id for job in snapshot.jobs if job.waiting}
         if now >= self._next and any(job.for_room for job in snapshot.jobs):
             self._next = now + self._pause  # whatever becomes of this one
-            found = sight.look(snapshot)
-            self.starts = found.every()
-            sight.remember(found, snapshot.now)
-            took = self._clock() - now
-            self._next = now + max(self._pause, _TIMES * took)
+            try:
+                self._forecast(sight, snapshot)
+            finally:
+                self._next = now + max(self._pause, _TIMES * (self._clock() - now))
         self.starts = {id: start for id, start in self.starts.items() if id in waiting}
         if sight.calibration is not before:
             save_forecasts(self._folder, sight.calibration)
+
+    def _forecast(self, sight: Foresight, snapshot: Snapshot) -> None:
+        if not self._each:
+            self._timed(sight, snapshot, _TRIAL)
+        count = int(min(_BUDGET / max(self._each, 1e-6), _COUNT))
+        if count < _FEWEST:
+            self.starts = {}
+            each, self._each = self._each, 0.0  # it is tried anew
+            raise InputError(
+                f"a future of so many jobs takes {each:.1f} s, and {_FEWEST} of them would keep the plan "
+                "waiting. `packwise slurm when` forecasts single jobs, beside it."
+            )
+        found = self._timed(sight, snapshot, count)
+        self.starts = found.every()
+        sight.remember(found, snapshot.now)
+
+    def _timed(self, sight: Foresight, snapshot: Snapshot, count: int) -> Seen:
+        sight.count = count
+        begin = self._clock()
+        found = sight.look(snapshot)
+        self._each = (self._clock() - begin) / count
+        return found
 
     def _foresight(self, snapshot: Snapshot, now: float) -> Foresight:
         if self._sight is None or now >= self._stale:

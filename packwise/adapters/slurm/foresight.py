@@ -122,7 +122,7 @@ class Seen(NamedTuple):
         }
 
 
-def coverage(known: tuple[Told, ...], calibrated: bool = True) -> dict[str, float]:
+def coverage(known: tuple[Told, ...]) -> dict[str, float]:
     """The share of forecasts with a known outcome whose job had started by each quantile.
 
     Each is judged by those that were asked for before it: the first ones by the futures alone.
@@ -132,7 +132,7 @@ def coverage(known: tuple[Told, ...], calibrated: bool = True) -> dict[str, floa
         return {}
     by = np.zeros(3)
     for place, one in enumerate(known):
-        before = Calibration(known[max(0, place - 300) : place]) if calibrated else Calibration()
+        before = Calibration(known[max(0, place - 300) : place])
         by += one.outcome <= before.quantiles([one])[0]
     return dict(zip(names, (by / len(known)).tolist(), strict=True))
 
@@ -279,7 +279,7 @@ def load_forecasts(folder: Path) -> Calibration:
     """What is remembered of earlier forecasts; nothing, if that cannot be read."""
     try:
         return Calibration.from_document(json.loads((folder / NAME).read_bytes()))
-    except (OSError, ValueError, PackwiseError):
+    except (OSError, ValueError, RecursionError, PackwiseError):
         return Calibration()
 
 

@@ -27,10 +27,16 @@ MOST_NUMBERS = 200_000
 Estimate = Callable[[QueuedJob, int], int]
 
 
-class Admitted(NamedTuple):
-    """A job that was let in and has not started yet: since when, and its nodes."""
+#: A clock that is put back by more than so many seconds was wrong before; by less, it is waited for.
+_STEP = 300
 
-    since: int
+
+class Admitted(NamedTuple):
+    """A job that was let in and has not started yet: since when, None if nobody may have told Slurm; and its
+    nodes.
+    """
+
+    since: int | None
     nodes: str
 
 
@@ -84,15 +90,33 @@ class Ledger:
         self._columns, self._number, self._begun, self._names = columns, number, begun, names
         self.admitted, self.resting, self.memory = admitted, resting, remembered
 
-    def number(self, id: str) -> int | None:
-        """The number of a job, if it has one."""
-        return self._number.get(id)
+    def untold(self, before: Mapping[str, Admitted]) -> None:
+        """Slurm may not have been told of those who were not let in ``before``: their time begins anew."""
+        for id, one in self.admitted.items():
+            if id not in before:
+                self.admitted[id] = one._replace(since=None)
+
+    def _stepped_back(self, now: int) -> None:
+        """The clock was put back: who was let in or rests keeps the time that is left. A policy's memory has
+        times of a clock that is gone.
+        """
+        by = self.last_now - now
+        self.admitted = {
+            id: one if one.since is None else one._replace(since=one.since - by)
+            for id, one in self.admitted.items()
+        }
+        self.resting = {id: until - by for id, until in self.resting.items()}
+        self.ours.step(-by)
+        self.memory = None
+        self.last_now = now
 
     def show(
         self, snapshot: Snapshot, partitions: frozenset[str] | None = None, own: str = ""
     ) -> Shown:
         """The view of a snapshot. ``partitions``: only their jobs are planned; ``own``: our reservation."""
-        now = max(snapshot.now, self.last_now)  # the clock may step back, plans may not
+        if snapshot.now < self.last_now - _STEP:
+            self._stepped_back(snapshot.now)
+        now = max(snapshot.now, self.last_now)  # the clock may step back a little, plans may not
         self.last_now = now
         cluster = snapshot.cluster
         hosts = tuple(host for group in cluster.groups for host in group.hosts)
@@ -120,8 +144,9 @@ class Ledger:
             places[k] = requests.places(self.admitted[job.id].nodes if let_in else job.held)
         waiting = np.array(sorted(set(jobs) - set(ends)), np.int64)
         runs = np.array(sorted(ends), np.int64)
+        soon = frozenset(k for k in ends if jobs[k].waiting)
         shown, unused = _nodes(
-            now, snapshot, nodes, rows, places, runs, self._columns.size, requests, own
+            now, snapshot, nodes, rows, places, runs, soon, self._columns.size, requests, own
         )
         column = self._columns.of
         view = View(
@@ -259,11 +284,14 @@ def _nodes(
     rows: Mapping[int, Request],
     places: Mapping[int, list[int]],
     runs: Ints,
+    soon: frozenset[int],
     known: int,
     requests: Requests,
     own: str,
 ) -> tuple[Nodes, int]:
-    """The nodes as a view shows them, and the cores that no job has, on nodes that come back, too."""
+    """The nodes as a view shows them, and the cores that no job has, on nodes that come back, too. ``soon``:
+    those of ``runs`` that were let in and still wait.
+    """
     cluster = snapshot.cluster
     resources, capacity = cluster.resources, cluster.capacity()
     units = np.ones(known, np.int64)
@@ -283,7 +311,13 @@ def _nodes(
     ).reshape(len(nodes), len(resources))
     cores = resources.index("cores")
     held, taken = allocation(runs, units, per_unit, places, used[:, cores], capacity, cores)
-    free = np.maximum(capacity - np.maximum(used, taken), 0)
+    # What nodes show as used has nothing of those who still wait: the queue is read after the nodes.
+    promised = np.zeros_like(taken)
+    for place, k in enumerate(runs.tolist()):
+        if k in soon:
+            for node, count in held.of(place).items():
+                promised[node] += count * per_unit[k]
+    free = np.maximum(capacity - np.maximum(used, taken - promised) - promised, 0)
     usable = np.array([node.usable for node in nodes])
     free[~usable] = 0
     if not usable.all():  # what runs on a node that is drained gives nothing back

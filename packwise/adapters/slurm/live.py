@@ -84,6 +84,8 @@ class Live:
         self._asked = (0.0, 0.0)
         self._last: dict[str, Any] = {}
         self._planned_at = time.monotonic()
+        #: What could not be given back at the end, in words.
+        self.left: list[str] = []
 
     def cycle(self) -> Cycle:
         """Once round. SlurmError if Slurm does not answer, PackwiseError if the policy is at fault."""
@@ -102,7 +104,11 @@ class Live:
             self.ledger.ours = ours
         elif wish.commands:
             self._keep()  # what is ours is known, whatever becomes of us now
-        sent = self._send(wish.commands)
+        try:
+            sent = self._send(wish.commands)
+        except SlurmError:
+            self.ledger.untold(admitted)
+            raise
         self.ledger.memory = decision.memory
         whole = time.perf_counter() - begin
         self.cycles += 1
@@ -181,15 +187,23 @@ class Live:
     def _keep(self, snapshot: Snapshot | None = None) -> None:
         if self.writer.dry_run:
             return
-        try:
-            save_ours(self._folder, self.ledger.ours)
-            state_file.save(self._folder, self.ledger, self.policy.name)
-            if snapshot is not None:
-                self._seen.look(snapshot)
-                keep_site(self._folder, self.reader.site(snapshot))
+        parts: list[Callable[[], object]] = [
+            lambda: save_ours(self._folder, self.ledger.ours),
+            lambda: state_file.save(self._folder, self.ledger, self.policy.name),
+        ]
+        if snapshot is not None:
+            parts.append(lambda: self._seen.look(snapshot))
+            parts.append(lambda: keep_site(self._folder, self.reader.site(snapshot)))
+        problems = []
+        for part in parts:  # each by itself: what can be kept is
+            try:
+                part()
+            except (OutputError, OSError) as error:
+                problems.append(str(error))
+        if problems:
+            self._trouble("disk", f"what is to be kept could not be written: {problems[0]}")
+        else:
             self.health.pop("disk", None)
-        except (OutputError, OSError) as error:
-            self._trouble("disk", f"what is to be kept could not be written: {error}")
 
     def _foresee(self, snapshot: Snapshot) -> None:
         """Forecasts are an extra: what goes wrong with them is told, and stops nothing."""
@@ -236,7 +250,8 @@ class Live:
         after: Callable[[Cycle | None], None] = lambda cycle: None,
     ) -> None:
         """Go round until told to stop, then give everything back. ``after``: called after each round, with
-        nothing if it has failed (``health`` says why).
+        nothing if it has failed (``health`` says why). With ``cycles``, so many rounds, and one that fails ends
+        it.
         """
         self.journal.write(
             "begin", f"{self.mode.name} with {self.policy.name}, every {self.interval:g} s"
@@ -244,7 +259,7 @@ class Live:
         try:
             while not stop.is_set() and (cycles is None or self.cycles < cycles):
                 began = time.monotonic()
-                found = self._once()
+                found = self._once(patient=cycles is None)
                 after(found)
                 if cycles is not None and self.cycles >= cycles:
                     break
@@ -257,19 +272,16 @@ class Live:
             self.give_back()
             self.journal.write("end", f"{self.mode.name} has ended")
 
-    def _once(self) -> Cycle | None:
-        """Once round, whatever happens. Returns nothing if it did not go well."""
+    def _once(self, patient: bool) -> Cycle | None:
+        """Once round. Returns nothing if it did not go well, and may do so next time."""
         try:
             found = self.cycle()
-        except SlurmError as error:
-            self._silent += 1
-            self._trouble("slurm", str(error))
-            self._show_trouble()
-            return None
         except PackwiseError as error:
-            self._failures += 1
-            self._trouble("policy", str(error))
-            if self._failures >= _FAILURES:
+            is_silent = isinstance(error, SlurmError)
+            self._silent += is_silent
+            self._failures += not is_silent
+            self._trouble("slurm" if is_silent else "policy", str(error))
+            if not patient or self._failures >= _FAILURES:
                 raise
             self._show_trouble()
             return None
@@ -302,13 +314,17 @@ class Live:
         try:
             snapshot = self.reader.snapshot()
         except PackwiseError as error:
-            self.journal.write("trouble", f"the queue cannot be read: {error}")
+            self._is_left(f"the queue cannot be read: {error}")
         try:
-            sent = self._send(self.mode.give_back(snapshot, self.ledger))
+            for sent in self._send(self.mode.give_back(snapshot, self.ledger)):
+                self.left += sent.problems
         except PackwiseError as error:
-            self.journal.write("trouble", f"not everything could be given back: {error}")
-        else:
-            if snapshot is not None and not any(one.problems for one in sent):
-                self.ledger.admitted.clear()
-                self.ledger.ours.factors.clear()  # else `reset` has to know them
+            self._is_left(f"not everything could be given back: {error}")
+        if not self.left:
+            self.ledger.admitted.clear()
+            self.ledger.ours.factors.clear()  # else `reset` has to know them
         self._keep()
+
+    def _is_left(self, text: str) -> None:
+        self.journal.write("trouble", text)
+        self.left.append(text)

@@ -10,6 +10,7 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from packwise.adapters.slurm.queue_text import valid_id
 from packwise.adapters.slurm.snapshot import QueuedJob
@@ -19,14 +20,36 @@ from packwise.files.output import atomic_output
 NAME = "ours.json"
 #: What was sent may arrive late: for so many seconds it is not forgotten, though it does not show.
 _LATE = 600
+#: So many lists of nodes are kept of a job.
+_MOST = 5
+
+
+class Named(NamedTuple):
+    """Lists of nodes that were named for a job, the last one first, and when that was."""
+
+    lists: tuple[str, ...]
+    since: int
 
 
 @dataclass
 class Ours:
-    """``nodes``: those named for a job, and when, by id; ``factors``: site factors by raw id."""
+    """``nodes``: those named for a job, by id; ``factors``: site factors by raw id; ``reservation``: what ours
+    is called, if there is one.
+    """
 
-    nodes: dict[str, tuple[str, int]] = field(default_factory=dict)
+    nodes: dict[str, Named] = field(default_factory=dict)
     factors: dict[int, int] = field(default_factory=dict)
+    reservation: str = ""
+
+    def name(self, id: str, nodes: str, now: int) -> None:
+        """Nodes are named for a job. Those named just before may arrive yet."""
+        before = self.nodes.get(id)
+        kept = before.lists if before is not None and now - before.since <= _LATE else ()
+        self.nodes[id] = Named((nodes, *(one for one in kept if one != nodes))[:_MOST], now)
+
+    def steered(self, job: QueuedJob) -> bool:
+        """Whether the factor of a job is ours: a task that has a record of its own has that of its array."""
+        return job.raw in self.factors or _array(job) in self.factors
 
     def named(self, job: QueuedJob) -> bool:
         """Whether the nodes that a job has to have are those that we named; users name some themselves. A start
@@ -36,27 +59,40 @@ class Ours:
         if known is None or not job.required:
             return False
         try:
-            return set(hosts(job.required)) == set(hosts(known[0]))
+            there = set(hosts(job.required))
+            return any(there == set(hosts(nodes)) for nodes in known.lists)
         except ValueError:
             return False
+
+    def step(self, seconds: int) -> None:
+        """The clock was set: times move with it."""
+        self.nodes = {
+            id: named._replace(since=named.since + seconds) for id, named in self.nodes.items()
+        }
 
     def forget(self, jobs: Iterable[QueuedJob], now: int) -> None:
         """Drop who is gone, and who has other nodes to have, or none, for long enough."""
         there = {job.id: job for job in jobs}
-        raw = {job.raw for job in there.values()}
-        for id, (_, since) in list(self.nodes.items()):
+        raw = {number for job in there.values() for number in (job.raw, _array(job))}
+        for id, named in list(self.nodes.items()):
             job = there.get(id)
-            if job is None or (job.waiting and not self.named(job) and now - since > _LATE):
+            if job is None or (job.waiting and not self.named(job) and now - named.since > _LATE):
                 del self.nodes[id]
         for number in [number for number in self.factors if number not in raw]:
             del self.factors[number]
 
 
+def _array(job: QueuedJob) -> int:
+    """The number of its array; its own, if it is in none."""
+    return int(job.id.partition("_")[0]) if "_" in job.id else job.raw
+
+
 def save_ours(folder: Path, ours: Ours) -> None:
     """Write it, whole or not at all."""
     found = {
-        "nodes": {id: list(told) for id, told in ours.nodes.items()},
+        "nodes": {id: [list(named.lists), named.since] for id, named in ours.nodes.items()},
         "factors": {str(raw): value for raw, value in ours.factors.items()},
+        "reservation": ours.reservation,
     }
     with atomic_output(folder / NAME) as file:
         file.write(json.dumps(found).encode())
@@ -67,8 +103,11 @@ def load_ours(folder: Path) -> Ours | None:
     try:
         found = json.loads((folder / NAME).read_bytes())
         nodes = {
-            id: (str(told[0]), int(told[1])) for id, told in found["nodes"].items() if valid_id(id)
+            id: Named(tuple(map(str, lists)), int(since))
+            for id, (lists, since) in found["nodes"].items()
+            if valid_id(id)
         }
-        return Ours(nodes, {int(raw): int(value) for raw, value in found["factors"].items()})
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, IndexError):
+        factors = {int(raw): int(value) for raw, value in found["factors"].items()}
+        return Ours(nodes, factors, str(found["reservation"]))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None

@@ -42,23 +42,31 @@ def read_queue_json(text: str, remarks: list[str]) -> Iterator[QueuedJob]:
                 f"a job of squeue --json could not be read: {str(one)[:60]!r}; it is left to Slurm"
             )
             continue
-        tasks = array_tasks(shape.words(one.get("array_task_string")))
+        told = shape.words(one.get("array_task_string"))
+        tasks = array_tasks(told)
+        if tasks is None:
+            remarks.append(
+                f"the tasks of array {job.id} could not be read: {told[:60]!r}; it is left to Slurm"
+            )
+            continue
         array = shape.number(shape.first(one.get("array_job_id"), one.get("job_id")))
         yield from (job._replace(id=f"{array}_{task}") for task in tasks) if tasks else (job,)
 
 
-def array_tasks(text: str) -> list[int]:
-    """The tasks of an array that wait in one record: 1-5%2, 0,3-9:3; none if it does not say."""
+def array_tasks(text: str) -> list[int] | None:
+    """The tasks of an array that wait in one record: 1-5%2, 0,3-9:3; an empty list if there are none, None if
+    they cannot be read: a command for their common number would go to all of them.
+    """
     found: list[int] = []
     for piece in filter(None, text.partition("%")[0].split(",")):
         match = _TASKS.fullmatch(piece)
         if match is None:
-            return []
+            return None
         first, last, step = int(match[1]), int(match[2] or match[1]), int(match[3] or 1)
-        if last - first > _MOST_TASKS or step < 1:
-            return []
+        if last - first > _MOST_TASKS or step < 1 or len(found) > _MOST_TASKS:
+            return None
         found += range(first, last + 1, step)
-    return found[:_MOST_TASKS]
+    return found
 
 
 def _state(job: Mapping[str, Any]) -> str:

@@ -95,8 +95,8 @@ class SlurmReader:
         if self._form == "json":
             return list(read_queue_json(self._output("squeue", "-a", "--json"), remarks))
         mark = SEPARATOR + secrets.token_hex(8)
-        states = "PD,R,S,CF,CG,SO"
-        text = self._output("squeue", "-h", "-a", "-r", "-t", states, "-O", fields(mark))
+        # Without a list of states: with one, jobs that are stopped, signalled or held are not shown.
+        text = self._output("squeue", "-h", "-a", "-r", "--noconvert", "-O", fields(mark))
         jobs = list(read_queue(text, mark, remarks))
         return [job._replace(excluded=told) for job, told in self._with_excluded(jobs)]
 

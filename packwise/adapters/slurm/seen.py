@@ -22,6 +22,8 @@ _HEAD = (
 )  # fmt: skip
 #: A log of this size is put aside, under the time of its last end.
 _LARGEST = 256 * 1024**2
+#: So many lines are kept while the disk is full, the last ones.
+_MOST_KEPT = 100_000
 _ODD = re.compile(r"[^\w .,:+/@=-]")
 
 
@@ -31,16 +33,22 @@ class SeenJobs:
     def __init__(self, folder: Path) -> None:
         self._path = folder / NAME
         self._running: dict[str, QueuedJob] = {}
+        #: Lines for which there was no room on the disk yet.
+        self._kept: list[str] = []
 
     def look(self, snapshot: Snapshot) -> int:
-        """Write down who has ended since the last look. Returns how many. OSError if the disk is full."""
+        """Write down who has ended since the last look. Returns how many. OSError if the disk is full: it is
+        tried again next time.
+        """
         there = {job.id: job for job in snapshot.jobs if job.running and job.start > 0}
         ended = [job for id, job in self._running.items() if _ended(job, there.get(id))]
-        lines = [_line(job, max(snapshot.now, job.start)) for job in ended]
-        if lines:
-            self._append(lines)
         self._running = there
-        return len(lines)
+        self._kept += [_line(job, max(snapshot.now, job.start)) for job in ended]
+        del self._kept[:-_MOST_KEPT]
+        if self._kept:
+            self._append(self._kept)
+            self._kept = []
+        return len(ended)
 
     def _append(self, lines: list[str]) -> None:
         if self._path.exists() and self._path.stat().st_size > _LARGEST:

@@ -15,6 +15,23 @@ FOR_ROOM = (
     "Required nodes", "NodeDown",
 )  # fmt: skip
 
+#: States of those who wait, the later ones held by somebody; and of those who have nodes.
+_WAITING = frozenset(
+    {"PENDING", "REQUEUED", "REQUEUE_FED", "REQUEUE_HOLD", "SPECIAL_EXIT", "RESV_DEL_HOLD"}
+)
+_RUNNING = frozenset(
+    {
+        "RUNNING",
+        "SUSPENDED",
+        "CONFIGURING",
+        "COMPLETING",
+        "STAGE_OUT",
+        "STOPPED",
+        "SIGNALING",
+        "RESIZING",
+    }
+)
+
 
 class QueuedJob(NamedTuple):
     """A job as squeue shows it.
@@ -53,19 +70,29 @@ class QueuedJob(NamedTuple):
 
     @property
     def waiting(self) -> bool:
-        return self.state == "PENDING"
+        return self.state in _WAITING
 
     @property
     def running(self) -> bool:
         """Whether it has nodes."""
-        return self.state in ("RUNNING", "SUSPENDED", "CONFIGURING", "COMPLETING", "STAGE_OUT")
+        return self.state in _RUNNING
+
+    @property
+    def handle(self) -> str:
+        """What Slurm's commands call it: its id; a part of a heterogeneous job has a number of its own."""
+        return str(self.raw) if "+" in self.id else self.id
 
     @property
     def for_room(self) -> bool:
         """Whether it waits for room or for its turn, and for nothing else."""
-        if "+" in self.id or self.reason.startswith("ReservationDeleted"):
-            return False  # parts that have to start together; held by Slurm
-        return self.waiting and self.reason.startswith(FOR_ROOM)
+        return "+" not in self.id and self.wants_room  # parts have to start together
+
+    @property
+    def wants_room(self) -> bool:
+        """The same, of parts of a heterogeneous job as well."""
+        if self.reason.startswith("ReservationDeleted"):
+            return False  # held by Slurm
+        return self.state == "PENDING" and self.reason.startswith(FOR_ROOM)
 
 
 class NodeState(NamedTuple):

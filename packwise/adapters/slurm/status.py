@@ -148,7 +148,7 @@ def read_status(folder: Path) -> dict[str, Any]:
             f"there is no status in {folder}. It is written by `packwise slurm advise`, `steer` and `drive`; "
             "name their folder: --state DIR."
         ) from None
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise InputError(f"{path}: cannot be read ({error}).") from error
     if not isinstance(found, dict):
         raise InputError(f"{path}: expected a status, found {type(found).__name__}.")

@@ -78,6 +78,7 @@ def go(
 ) -> None:
     """Go round until a signal or the last round."""
     from packwise.adapters.slurm import state_file
+    from packwise.adapters.slurm.commands import SlurmError
     from packwise.adapters.slurm.forecaster import Forecaster
     from packwise.adapters.slurm.journal import Journal
     from packwise.adapters.slurm.ledger import Ledger
@@ -114,6 +115,11 @@ def go(
             live.beat, live.hush = heartbeat.beat, heartbeat.stop
         with until_told() as stop, heartbeat:
             live.run(stop, cycles=rounds, after=lambda cycle: show(live, cycle))
+        if live.left and mode.name != "advise":
+            raise SlurmError(
+                f"{mode.name} has ended, and something of it may be left: {'; '.join(live.left[:3])} Say "
+                "`packwise slurm reset` when Slurm answers."
+            )
 
 
 @contextmanager

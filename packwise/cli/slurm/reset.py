@@ -7,14 +7,22 @@ from typing import Annotated
 
 import typer
 
-from packwise.cli.slurm.options import DryRun, ReservationName, StateFolder
+from packwise.cli.slurm.options import DryRun, StateFolder
 
 #: Where the service of a site keeps what is its own.
 _SERVICE = Path("/var/lib/packwise")
 
 
 def reset(
-    reservation: ReservationName = "packwise",
+    reservation: Annotated[
+        str | None,
+        typer.Option(
+            "--reservation",
+            metavar="NAME",
+            help="What the reservation is called. As drive has called it if not told.",
+            show_default=False,
+        ),
+    ] = None,
     every: Annotated[
         bool,
         typer.Option(
@@ -41,7 +49,7 @@ def reset(
     from packwise.adapters.slurm.ledger import Ledger
     from packwise.adapters.slurm.modes.drive import give_nodes_back
     from packwise.adapters.slurm.modes.steer import ours_there
-    from packwise.adapters.slurm.ours import NAME, Ours, load_ours
+    from packwise.adapters.slurm.ours import NAME, Ours, load_ours, save_ours
     from packwise.adapters.slurm.writer import SlurmWriter, forget_site_factors
     from packwise.cli.slurm.going import open_site
     from packwise.cli.slurm.options import state_folder
@@ -55,16 +63,17 @@ def reset(
     with state_file.alone(folder):
         ledger = Ledger()
         known = load_ours(folder)
-        ledger.ours = known or Ours()
+        ours = ledger.ours = known or Ours()
+        own = reservation or ours.reservation or "packwise"
         snapshot = reader.snapshot()
-        let_in = [job.id for job in snapshot.jobs if job.waiting and job.reservation == reservation]
-        commands = give_nodes_back(snapshot, reservation, ledger, snapshot.skew)
+        let_in = [job.id for job in snapshot.jobs if job.waiting and job.reservation == own]
+        commands = give_nodes_back(snapshot, own, ledger, snapshot.skew)
         counts = site.settings.get("prioritytype") == "priority/multifactor"
         told = reader.priorities() if counts else {}
         there = {raw for raw, (_, factor) in told.items() if factor}
-        ours = set(ours_there(snapshot, ledger))
-        commands += forget_site_factors(sorted(ours | there if every else ours))
-        others = there - ours
+        steered = set(ours_there(snapshot, ledger))
+        commands += forget_site_factors(sorted(steered | there if every else steered))
+        others = there - steered
         if others and not every:
             note(
                 f"{len(others)} site factors are not ours, as far as {folder} tells: --all clears them"
@@ -75,18 +84,27 @@ def reset(
                 "nodes that were named for them. Name the folder of the daemon (--state), or say `scontrol "
                 "update jobid=ID ReqNodeList=`."
             )
+        bound = sum(not job.waiting and ours.named(job) for job in snapshot.jobs)
+        if bound:
+            note(
+                f"{bound} running jobs have nodes that were named for them, which counts only if they are "
+                "requeued: say this again then"
+            )
         if not commands:
             print("nothing of ours is there: no site factors, no reservation")
             return
         writer = SlurmWriter(dry_run=dry_run)
         journal = None if dry_run else Journal(folder)
         problems: list[str] = []
-        for sent in writer.send(commands):
-            words = printable(sent.command.words(), lines=True)
+        for command in commands:
+            words = printable(command.words(), lines=True)
             print(words)
             if journal is not None:
                 journal.write("send", words)
-            problems += sent.problems
+            problems += [line for sent in writer.send([command]) for line in sent.problems]
+        if known is not None and not problems and not dry_run:
+            known.factors.clear()  # what is set from now on is not ours
+            save_ours(folder, known)
     if problems:
         raise InputError(f"Slurm says: {'; '.join(problems)}.")
     if not dry_run:

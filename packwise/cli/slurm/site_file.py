@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 #: Where it is looked for.
 PLACES = ("packwise.toml", "/etc/packwise/packwise.toml")
 VARIABLE = "PACKWISE_CONFIG"
+#: What other commands have to know as well: `reset` gives back what `drive` has taken.
+_FOR_ALL = ("state", "reservation")
 _EXAMPLE = """[slurm]
 policy = "packwise"
 interval = 10
@@ -75,6 +77,12 @@ def defaults(path: Path, commands: dict[str, dict[str, type]]) -> dict[str, dict
                 found[name][key] = value
     for name in commands:
         for key, value in table.get(name, {}).items():
+            if key in _FOR_ALL:
+                document.refuse(
+                    ("slurm", name, key),
+                    f"{key} in [slurm], where `reset` finds it, too",
+                    repr(value),
+                )
             _check(document, ("slurm", name, key), value, commands[name][key])
             found[name][key] = value
     return found

@@ -109,11 +109,13 @@ class Drive:
         """Keep the nodes, let in whose turn it is, turn out who should not be in."""
         now = planned.shown.view.now
         self.skew = planned.snapshot.skew
+        self.check(planned.snapshot)  # partitions change, too
+        ledger.ours.reservation = self.own
         commands: list[Command] = []
         notes: list[str] = []
         mine = self._of_nobody_else(planned.snapshot, notes)
         there = [one for one in planned.snapshot.reservations if one.name == self.own]
-        made = not there or set(hosts(there[0].nodes)) != set(mine)
+        made = not there or _listed(there[0].nodes) != set(mine)
         if there and made:
             notes.append("the nodes have changed: the reservation lapses, and is made anew")
             commands.append(renew_reservation(self.own, 1 + self.skew))
@@ -131,7 +133,7 @@ class Drive:
         ready = self._dry_run or (bool(there) and there[0].active and not made)
         for number in planned.ruling.start.tolist() if ready else ():
             job = planned.job(number)
-            if job.id in out or self._refused(job, now, ledger, notes):
+            if job.handle in out or self._refused(job, now, ledger, notes):
                 continue
             where = planned.ruling.allocation.get(number, {})
             # Nodes that users have asked for themselves stay as they are.
@@ -140,14 +142,28 @@ class Drive:
             nodes = nodes if len(nodes) <= job.nodes else []
             chosen[job.id] = nodes
             known = ledger.admitted.get(job.id)
-            since = now if known is None else known.since
+            since = now if known is None or known.since is None else known.since
             ledger.admitted[job.id] = Admitted(since, ",".join(nodes) or job.required)
             if nodes:
-                ledger.ours.nodes[job.id] = ",".join(nodes), now
+                ledger.ours.name(job.id, ",".join(nodes), now)
         for job in planned.snapshot.jobs:
-            if job.reservation != self.own and job.id not in chosen and job.id not in out:
+            if job.reservation != self.own and job.id not in chosen and job.handle not in out:
                 ledger.admitted.pop(job.id, None)
+        if ready:
+            chosen |= self._parts(planned.snapshot, notes)
         return Wish([*commands, *let_in(chosen, self.own)], notes)
+
+    def _parts(self, snapshot: Snapshot, notes: list[str]) -> dict[str, list[str]]:
+        """Parts of heterogeneous jobs: no policy plans them, so they are let in, and Slurm finds room."""
+        found: dict[str, list[str]] = {}
+        for job in snapshot.jobs:
+            mine = self.partitions is None or self.partitions & set(job.partitions)
+            if job.handle != job.id and mine and not job.reservation and job.wants_room:
+                notes.append(
+                    f"job {job.id} is a part of a heterogeneous one: Slurm finds room for it"
+                )
+                found[job.handle] = []
+        return found
 
     def _to_turn_out(self, planned: Planned, ledger: Ledger, notes: list[str]) -> dict[str, bool]:
         """Jobs that are in the reservation and should not be, and whether nodes were named for them."""
@@ -155,15 +171,17 @@ class Drive:
         found: dict[str, bool] = {}
         for job in planned.snapshot.jobs:
             known = ledger.admitted.get(job.id)
-            if not job.waiting:
+            if not job.waiting or (job.handle != job.id and job.wants_room):
                 continue
             named = ledger.ours.named(job)
+            if known is not None and known.since is None:
+                known = ledger.admitted[job.id] = known._replace(since=now)
             if job.reservation != self.own:
                 if not job.reservation and named:
                     notes.append(
                         f"job {job.id} has to have nodes that were named for it before: they are open again"
                     )
-                    found[job.id] = True
+                    found[job.handle] = True
                     if known is not None:
                         ledger.admitted[job.id] = known._replace(since=now)
                 continue
@@ -172,29 +190,29 @@ class Drive:
                     f"job {job.id} cannot run where it was let in any more (its nodes have changed), and Slurm "
                     "holds it: it is taken out again, which lets it go"
                 )
-                found[job.id] = named
+                found[job.handle] = named
                 ledger.resting[job.id] = now + REST
             elif known is None:
                 notes.append(
                     f"job {job.id} of {job.user} names our reservation, and is taken out of it"
                 )
-                found[job.id] = named
+                found[job.handle] = named
             elif ledger.resting.get(job.id, 0) > now:
-                found[job.id] = named  # it could not be told last time
-            elif now - known.since > PATIENCE:
+                found[job.handle] = named  # it could not be told last time
+            elif known.since is not None and now - known.since > PATIENCE:
                 notes.append(
                     f"job {job.id} was let in {now - known.since} s ago and has not started "
                     f"({job.reason}): it is passed over for {REST} s"
                 )
                 # It stays in the ledger until it is seen outside: who was given nodes has to lose them.
-                found[job.id] = named
+                found[job.handle] = named
                 ledger.resting[job.id] = now + REST
         return found
 
     def _refused(self, job: QueuedJob, now: int, ledger: Ledger, notes: list[str]) -> bool:
         """Whether Slurm has refused to let a job in all along: then it is passed over for a while."""
         known = ledger.admitted.get(job.id)
-        if known is None or now - known.since <= PATIENCE:
+        if known is None or known.since is None or now - known.since <= PATIENCE:
             return False
         notes.append(f"job {job.id} could not be let in: it is passed over for {REST} s")
         ledger.resting[job.id] = now + REST
@@ -209,6 +227,14 @@ class Drive:
         return give_nodes_back(snapshot, self.own, ledger, self.skew)
 
 
+def _listed(nodes: str) -> set[str] | None:
+    """The nodes of a list; None if it cannot be read."""
+    try:
+        return set(hosts(nodes))
+    except ValueError:
+        return None
+
+
 def give_nodes_back(
     snapshot: Snapshot | None, own: str, ledger: Ledger, skew: int = 0
 ) -> list[Command]:
@@ -221,7 +247,7 @@ def give_nodes_back(
             named = ledger.ours.named(job)
             # One whose reservation has lapsed already may still have the nodes that we named.
             if job.waiting and (job.reservation == own or (named and not job.reservation)):
-                out[job.id] = named
+                out[job.handle] = named
     if not there:
         return turn_out(out)
     # It cannot be deleted while jobs run in it; they go on when it has ended.

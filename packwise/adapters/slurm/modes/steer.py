@@ -43,10 +43,24 @@ class Steer:
         """The factors that differ from those that jobs have."""
         priority = self._reader.priorities()
         # Tasks of an array share a record until they start: it goes where the first of them is planned.
-        order = dict.fromkeys(planned.job(job).raw for job in planned.order())
+        order: dict[int, None] = {}
+        others = set()
+        for job in map(planned.job, planned.order()):
+            factor = priority.get(job.raw, (0, 0))[1]
+            if factor and not ledger.ours.steered(job):
+                others.add(job.raw)
+                continue
+            if factor:
+                ledger.ours.factors.setdefault(job.raw, factor)  # a task has that of its array
+            order[job.raw] = None
         found = steer(list(order), priority, self._band)
         change = dict(list(found.change.items())[: self._most])
         notes = []
+        if others:
+            notes.append(
+                f"{len(others)} jobs have site factors that are not ours: they stay as they are (if an earlier "
+                "run has left them, `packwise slurm reset --all` clears them)"
+            )
         if len(change) < len(found.change):
             notes.append(
                 f"{len(found.change)} site factors should change, {len(change)} do now: the rest next time"

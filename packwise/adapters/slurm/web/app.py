@@ -107,7 +107,9 @@ def _status(folder: StateFolder, request: Request) -> Response:
 
 def _journal(folder: StateFolder, request: Request) -> Response:
     asked = request.query_params.get("last", str(LAST))
-    if not (asked.isascii() and asked.isdigit() and 1 <= int(asked[:9]) <= _MOST_ENTRIES):
+    if not (
+        asked.isascii() and asked.isdigit() and len(asked) < 9 and 1 <= int(asked) <= _MOST_ENTRIES
+    ):
         told = {"problem": f"last: expected a number from 1 to {_MOST_ENTRIES}"}
         return _response(json.dumps(told).encode(), _JSON, 400)
     return _response(json.dumps(folder.journal(int(asked))).encode(), _JSON)
