@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pwd
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -116,6 +117,7 @@ def accounted_slurm(work: Path, way: tuple[str, ...]) -> Iterator[AccountedSlurm
             yield machine
         finally:
             machine.end()
+    shutil.rmtree(work / "db")  # pytest keeps the folders of three runs, and this is large
 
 
 def way_to_run() -> tuple[str, ...] | None:

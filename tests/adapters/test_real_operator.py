@@ -66,8 +66,10 @@ def test_an_operator_steers_and_resets_jobs_of_others(
         str(state),
     )
     daemon = accounts.operator.start(*steer)
-    accounts.wait("site factors", lambda: len(site_factors(accounts)) >= 3)
-    end(daemon, signal.SIGKILL)
+    try:
+        accounts.wait("site factors", lambda: len(site_factors(accounts)) >= 3)
+    finally:
+        end(daemon, signal.SIGKILL)
     assert site_factors(accounts)
     done = accounts.operator.packwise("reset", "--state", str(state))
     assert (done.returncode, done.stderr) == (0, "")
