@@ -44,8 +44,8 @@ _normalised: Any = normalize_signature
 
 def compiled(function: Callable[..., Any]) -> Any:
     """A compiled function that Python calls: kept on disk between processes."""
-    dispatcher = _njit(cache=True, **_ARITHMETIC)(function)
-    _stamp_with_all_sources(dispatcher, function)
+    dispatcher = _njit(**_ARITHMETIC)(function)
+    _keep_on_disk(dispatcher, function)
     return dispatcher
 
 
@@ -76,8 +76,7 @@ class CallableFromC:
         # numba's cache goes by file and name: a user's file may be loaded under several names, carried
         # from another machine, or have changed by one constant.
         if Path(self._function.__code__.co_filename).is_relative_to(_PACKAGE):
-            made.enable_caching()
-            _stamp_with_all_sources(made, self._function)
+            _keep_on_disk(made, self._function)
         return made
 
     @property
@@ -167,6 +166,15 @@ def apart(function: Callable[..., Any]) -> Any:
         pipeline_class=_PartCompiler,
         **_ARITHMETIC,
     )(function)
+
+
+def _keep_on_disk(made: Any, function: Callable[..., Any]) -> None:
+    """Keep what is compiled, if there is a place: an account without a home compiles anew in each process."""
+    try:
+        made.enable_caching()
+    except RuntimeError:  # what numba says when it can write nowhere
+        return
+    _stamp_with_all_sources(made, function)
 
 
 def _stamp_with_all_sources(dispatcher: Any, function: Callable[..., Any]) -> None:

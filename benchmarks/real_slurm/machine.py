@@ -7,13 +7,15 @@ slurm-wlm-mysql-plugin and mariadb-server. Only processes that it has started ar
 from __future__ import annotations
 
 import os
+import socket as sockets
 import subprocess
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-_DATABASE_PORT, _DBD_PORT = 13306, 16819
+#: Daemons are there, which are not in everybody's PATH.
+PATH = f"{os.environ.get('PATH', '')}:/usr/sbin:/sbin"
 
 
 class Processes:
@@ -22,12 +24,13 @@ class Processes:
     def __init__(self) -> None:
         self._started: list[subprocess.Popen[bytes]] = []
 
-    def start(self, *command: str | Path) -> subprocess.Popen[bytes]:
+    def start(self, *command: str | Path, conf: Path | None = None) -> subprocess.Popen[bytes]:
         """A process that stays in the foreground."""
         process = subprocess.Popen(
             [str(word) for word in command],
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
+            env=environment(conf),
             start_new_session=True,
         )
         self._started.append(process)
@@ -46,10 +49,21 @@ class Processes:
         self._started.clear()
 
 
+def environment(conf: Path | None = None) -> dict[str, str]:
+    """Of programs that belong to the cluster of a slurm.conf."""
+    return {**os.environ, "PATH": PATH, **({} if conf is None else {"SLURM_CONF": str(conf)})}
+
+
+def asked(*command: str, conf: Path | None = None) -> subprocess.CompletedProcess[str]:
+    """A command that may fail."""
+    return subprocess.run(
+        command, capture_output=True, text=True, env=environment(conf), check=False
+    )
+
+
 def told(*command: str, conf: Path | None = None) -> str:
     """What a command prints; it has to succeed."""
-    environment = {**os.environ, **({} if conf is None else {"SLURM_CONF": str(conf)})}
-    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+    done = asked(*command, conf=conf)
     if done.returncode:
         raise SystemExit(f"{' '.join(command)}: {done.stderr.strip()}")
     return done.stdout
@@ -63,6 +77,24 @@ def wait_until(what: str, ready: Callable[[], object], seconds: float = 60) -> N
             return
         time.sleep(0.2)
     raise SystemExit(f"{what} did not get ready within {seconds:.0f} s")
+
+
+def free_ports(count: int) -> int:
+    """The first of so many ports in a row that nobody uses."""
+    begin = 20000 + (os.getpid() * 131 + int(time.monotonic() * 1000)) % 20000
+    for base in [*range(begin, 45000, count), *range(20000, begin, count)]:
+        if all(_is_free(port) for port in range(base, base + count)):
+            return base
+    raise SystemExit("there are no free ports")
+
+
+def _is_free(port: int) -> bool:
+    with sockets.socket() as one:
+        try:
+            one.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+    return True
 
 
 def start_munge(work: Path, processes: Processes) -> Path:
@@ -88,6 +120,8 @@ def start_munge(work: Path, processes: Processes) -> Path:
 def accounting(work: Path) -> Iterator[Path]:
     """munged, a database and slurmdbd. Gives the socket of munged."""
     processes = Processes()
+    database_port = free_ports(2)
+    dbd_port = database_port + 1
     for part in ("etc", "db"):
         (work / part).mkdir(parents=True, exist_ok=True)
     try:
@@ -100,13 +134,13 @@ def accounting(work: Path) -> Iterator[Path]:
         )
         processes.start(
             *("mariadbd", "--no-defaults", "--user=root", f"--datadir={database}/data"),
-            *(f"--socket={sql}", f"--port={_DATABASE_PORT}", "--bind-address=127.0.0.1"),
+            *(f"--socket={sql}", f"--port={database_port}", "--bind-address=127.0.0.1"),
             *("--innodb-lock-wait-timeout=900", f"--pid-file={database}/pid"),
         )
-        wait_until("mariadbd", sql.exists)
-        time.sleep(1)
+        client = ("mariadb", "--no-defaults", f"--socket={sql}", "-e")
+        wait_until("mariadbd", lambda: not asked(*client, "select 1").returncode)
         told(
-            *("mariadb", "--no-defaults", f"--socket={sql}", "-e"),
+            *client,
             "create database if not exists slurm_acct_db; "
             "create user if not exists 'slurm'@'127.0.0.1' identified by 'slurm'; "
             "create user if not exists 'slurm'@'localhost' identified by 'slurm'; "
@@ -116,27 +150,37 @@ def accounting(work: Path) -> Iterator[Path]:
         conf = work / "etc/slurmdbd.conf"
         conf.write_text(
             f"AuthType=auth/munge\nAuthInfo=socket={socket}\nDbdHost=localhost\nDbdAddr=127.0.0.1\n"
-            f"DbdPort={_DBD_PORT}\nSlurmUser=root\nLogFile={work}/dbd.log\nPidFile={work}/dbd.pid\n"
+            f"DbdPort={dbd_port}\nSlurmUser=root\nLogFile={work}/dbd.log\nPidFile={work}/dbd.pid\n"
             "StorageType=accounting_storage/mysql\nStorageHost=127.0.0.1\n"
-            f"StoragePort={_DATABASE_PORT}\nStorageUser=slurm\nStoragePass=slurm\n"
+            f"StoragePort={database_port}\nStorageUser=slurm\nStoragePass=slurm\n"
             "StorageLoc=slurm_acct_db\nCommunicationParameters=NoInAddrAny\n"
         )
         conf.chmod(0o600)
-        os.environ["SLURM_CONF"] = str(work / "etc/slurm.conf")
-        (work / "etc/slurm.conf").write_text(_accounting_lines("none", socket))
-        processes.start("slurmdbd", "-D")
-        time.sleep(4)
+        accounting_lines(work).write_text(
+            "AccountingStorageType=accounting_storage/slurmdbd\nAccountingStorageHost=localhost\n"
+            f"AccountingStoragePort={dbd_port}\nAccountingStoragePass={socket}\n"
+        )
+        none = work / "etc/slurm.conf"
+        none.write_text(named("none", socket) + f"Include {accounting_lines(work)}\n")
+        processes.start("slurmdbd", "-D", conf=none)
+        wait_until(
+            "slurmdbd", lambda: not asked("sacctmgr", "-n", "show", "cluster", conf=none).returncode
+        )
         yield socket
     finally:
         processes.end()
 
 
-def _accounting_lines(name: str, socket: Path) -> str:
+def accounting_lines(work: Path) -> Path:
+    """A file with what a slurm.conf has to say of that accounting, to be included."""
+    return work / "etc/accounting.conf"
+
+
+def named(name: str, socket: Path) -> str:
+    """The first lines of a slurm.conf: what the cluster is called, and whom it trusts."""
     return (
         f"ClusterName={name}\nSlurmctldHost=localhost(127.0.0.1)\nAuthType=auth/munge\n"
-        f"AuthInfo=socket={socket}\nAccountingStorageType=accounting_storage/slurmdbd\n"
-        f"AccountingStorageHost=localhost\nAccountingStoragePort={_DBD_PORT}\n"
-        f"AccountingStoragePass={socket}\n"
+        f"AuthInfo=socket={socket}\n"
     )
 
 
@@ -164,22 +208,20 @@ def cluster(
     for part in ("etc", "state", "spool", "log", "pid"):
         (here / part).mkdir(parents=True, exist_ok=True)
     conf = here / "etc/slurm.conf"
-    conf.write_text(_accounting_lines(name, socket) + on_loopback(here, port, "root") + site)
+    conf.write_text(
+        named(name, socket)
+        + f"Include {accounting_lines(work)}\n"
+        + on_loopback(here, port, "root")
+        + site
+    )
     try:
         told("sacctmgr", "-i", "add", "cluster", name, conf=conf)
-        os.environ["SLURM_CONF"] = str(conf)
         processes.start("slurmctld", "-D", "-c", "-f", conf)
         for host in hosts:
             processes.start("slurmd", "-D", "-N", host, "-f", conf)
 
         def idle() -> bool:
-            done = subprocess.run(
-                ["sinfo", "-h", "-N", "-o", "%N %T"],
-                capture_output=True,
-                text=True,
-                check=False,
-                env={**os.environ, "SLURM_CONF": str(conf)},
-            )
+            done = asked("sinfo", "-h", "-N", "-o", "%N %T", conf=conf)
             states = dict(line.split() for line in done.stdout.splitlines())
             return sum(state == "idle" for state in states.values()) == len(hosts)
 

@@ -9,14 +9,24 @@ from __future__ import annotations
 import getpass
 import os
 import shutil
-import socket as sockets
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from benchmarks.real_slurm.machine import Processes, on_loopback, start_munge, told, wait_until
+from benchmarks.real_slurm.machine import (
+    PATH,
+    Processes,
+    environment,
+    free_ports,
+    named,
+    on_loopback,
+    start_munge,
+    told,
+    wait_until,
+)
 
 PROGRAMS = ("slurmctld", "slurmd", "munged", "squeue", "scontrol", "sbatch", "sprio", "sdiag")
 #: A scheduler that looks often, so that nobody waits for it.
@@ -24,12 +34,11 @@ QUICK = (
     "SchedulerParameters=batch_sched_delay=0,sched_interval=1,sched_min_interval=0,bf_interval=1,"
     "bf_continue,default_queue_depth=1000,bf_max_job_test=1000\n"
 )
-_PATH = f"{os.environ.get('PATH', '')}:/usr/sbin:/sbin"
 
 
-def missing() -> list[str]:
+def missing(programs: Sequence[str] = PROGRAMS) -> list[str]:
     """The programs that are not there."""
-    return [name for name in PROGRAMS if shutil.which(name, path=_PATH) is None]
+    return [name for name in programs if shutil.which(name, path=PATH) is None]
 
 
 class Job(NamedTuple):
@@ -47,10 +56,18 @@ class Job(NamedTuple):
 
 
 class SmallSlurm:
-    """``nodes`` of ``cores`` each in partition batch; ``site``: further lines of slurm.conf."""
+    """``nodes`` of ``cores`` each in partition batch; ``site``: further lines of slurm.conf; ``munge``: the
+    socket of a munged that runs already.
+    """
 
-    def __init__(self, work: Path, nodes: int = 16, cores: int = 4, site: str = QUICK) -> None:
-        os.environ["PATH"] = _PATH
+    def __init__(
+        self,
+        work: Path,
+        nodes: int = 16,
+        cores: int = 4,
+        site: str = QUICK,
+        munge: Path | None = None,
+    ) -> None:
         self._work = work
         self._processes = Processes()
         self.hosts = tuple(f"n{k:03d}" for k in range(1, nodes + 1))
@@ -59,17 +76,17 @@ class SmallSlurm:
         self.conf = work / "etc/slurm.conf"
         user = getpass.getuser()
         try:
-            self._start(work, nodes, cores, site, user)
+            self._start(work, nodes, cores, site, user, munge)
         except BaseException:
             self._processes.end()
             raise
 
-    def _start(self, work: Path, nodes: int, cores: int, site: str, user: str) -> None:
-        munge = start_munge(work, self._processes)
-        port = _free_ports(nodes + 1)
+    def _start(
+        self, work: Path, nodes: int, cores: int, site: str, user: str, munge: Path | None
+    ) -> None:
+        port = free_ports(nodes + 1)
         self.conf.write_text(
-            f"ClusterName=small\nSlurmctldHost=localhost(127.0.0.1)\nAuthType=auth/munge\n"
-            f"AuthInfo=socket={munge}\n"
+            named("small", munge or start_munge(work, self._processes))
             + on_loopback(work, port, user)
             + "SelectType=select/cons_tres\nSelectTypeParameters=CR_Core\nSchedulerType=sched/backfill\n"
             + ("" if "PriorityType" in site else "PriorityType=priority/multifactor\n")
@@ -84,7 +101,7 @@ class SmallSlurm:
             )
         )
         (work / "etc/cgroup.conf").write_text(_cgroup())
-        self.environment = {**os.environ, "SLURM_CONF": str(self.conf)}
+        self.environment = environment(self.conf)
         self.controller = self._start_controller("-c")
         for host in self.hosts:
             self._processes.start("slurmd", "-D", "-N", host, "-f", self.conf)
@@ -129,8 +146,8 @@ class SmallSlurm:
 
     def answers(self, *command: str) -> str:
         """What a program prints; nothing if it fails."""
-        environment = {**self.environment, "SLURM_TIME_FORMAT": "%s"}
-        done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+        told_as = {**self.environment, "SLURM_TIME_FORMAT": "%s"}
+        done = subprocess.run(command, capture_output=True, text=True, env=told_as, check=False)
         return "" if done.returncode or "is DOWN" in done.stdout else done.stdout
 
     def wait(self, what: str, ready: object, seconds: float = 120) -> None:
@@ -217,21 +234,3 @@ class SmallSlurm:
 def _cgroup() -> str:
     version = told("slurmctld", "-V").split()[-1]
     return "" if version.startswith(("20.", "21.", "22.")) else "CgroupPlugin=disabled\n"
-
-
-def _free_ports(count: int) -> int:
-    """The first of so many ports in a row that nobody uses."""
-    begin = 20000 + (os.getpid() * 131 + int(time.monotonic() * 1000)) % 20000
-    for base in [*range(begin, 45000, count), *range(20000, begin, count)]:
-        if all(_is_free(port) for port in range(base, base + count)):
-            return base
-    raise SystemExit("there are no free ports")
-
-
-def _is_free(port: int) -> bool:
-    with sockets.socket() as one:
-        try:
-            one.bind(("127.0.0.1", port))
-        except OSError:
-            return False
-    return True

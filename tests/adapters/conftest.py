@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from benchmarks.real_slurm.small import SmallSlurm, missing
+from tests.adapters.accounted import (
+    NEEDED,
+    PACKAGES,
+    AccountedSlurm,
+    accounted_slurm,
+    way_to_run,
+)
 
 
 @pytest.fixture(scope="session")
@@ -18,21 +26,57 @@ def real_slurm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SmallSlurm]
             "needs a real Slurm: apt-get install slurmctld slurmd slurm-client munge "
             f"(not there: {', '.join(missing())})"
         )
-    work = tmp_path_factory.mktemp("slurm")
-    for folder in (work, *work.parents):  # jobs of other users, and munge, have to get there
-        if folder.stat().st_uid == work.stat().st_uid and folder != Path("/tmp"):
-            folder.chmod(folder.stat().st_mode | 0o111)
-    machine = SmallSlurm(work)
+    machine = SmallSlurm(_open_folder(tmp_path_factory))
     try:
         yield machine
     finally:
         machine.end()
 
 
+@pytest.fixture(scope="session")
+def real_accounts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AccountedSlurm]:
+    """8 nodes with accounting, on which Packwise runs as an operator who is not root."""
+    absent = missing(NEEDED)
+    if absent:
+        pytest.skip(
+            f"needs a real Slurm with accounting: apt-get install {PACKAGES} (not there: "
+            f"{', '.join(absent)})"
+        )
+    way = way_to_run()
+    if way is None:
+        pytest.skip("needs root, and a Python that other accounts can be let run, too")
+    with accounted_slurm(_open_folder(tmp_path_factory), way) as machine:
+        yield machine
+
+
+def _open_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where jobs of other users, and munge, can get."""
+    work = tmp_path_factory.mktemp("slurm")
+    for folder in (work, *work.parents):
+        if folder.stat().st_uid == work.stat().st_uid and folder != Path("/tmp"):
+            folder.chmod(folder.stat().st_mode | 0o111)
+    return work
+
+
 @pytest.fixture
 def slurm(real_slurm: SmallSlurm, monkeypatch: pytest.MonkeyPatch) -> Iterator[SmallSlurm]:
     """That machine, empty."""
-    monkeypatch.setenv("SLURM_CONF", str(real_slurm.conf))
-    real_slurm.clear()
-    yield real_slurm
-    real_slurm.clear()
+    with _empty(real_slurm, monkeypatch):
+        yield real_slurm
+
+
+@pytest.fixture
+def accounts(
+    real_accounts: AccountedSlurm, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[AccountedSlurm]:
+    """That with accounting, empty."""
+    with _empty(real_accounts, monkeypatch):
+        yield real_accounts
+
+
+@contextmanager
+def _empty(machine: SmallSlurm, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setenv("SLURM_CONF", str(machine.conf))
+    machine.clear()
+    yield
+    machine.clear()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from types import SimpleNamespace
 
 import pytest
 
@@ -80,6 +81,16 @@ def test_without_accounting_only_the_owner_may():
     told = {"accountingstoragetype": "accounting_storage/none"}
     assert look(**told).rank == "none"
     assert look(**told, slurmuser="ann(1000)").rank == "SlurmUser"
+
+
+def test_who_we_are_is_what_slurm_sees(monkeypatch):
+    """`runuser -u packwise` leaves the name of root in the environment."""
+    monkeypatch.setenv("LOGNAME", "root")
+    monkeypatch.setenv("USER", "root")
+    monkeypatch.setattr(module.pwd, "getpwuid", {1000: SimpleNamespace(pw_name="ann")}.__getitem__)
+    assert probe(GOOD, says("Operator\n")).account == "ann"
+    monkeypatch.setattr(module.os, "geteuid", lambda: 1001)
+    assert probe(GOOD, says("")).account == "1001"  # a name is nowhere
 
 
 def test_root_may(monkeypatch):

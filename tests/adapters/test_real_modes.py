@@ -4,40 +4,15 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
 import time
 from pathlib import Path
 
 import pytest
 
-from benchmarks.real_slurm.small import Job, SmallSlurm
+from benchmarks.real_slurm.small import SmallSlurm
 from packwise.adapters.slurm.journal import read_journal
 from packwise.adapters.slurm.reader import SlurmReader
-
-#: An order that Slurm would not choose: the longest limit first, and strictly so.
-LONGEST_FIRST = """
-from packwise.model.decision import Decision
-
-
-class LongestFirst:
-    name = "longest-first"
-
-    def decide(self, view):
-        from packwise.model.view import fits_on_nodes
-
-        order = sorted(view.queue.tolist(), key=lambda job: -view.limit[job])
-        start = [order[0]] if order and fits_on_nodes(view.nodes, order[0]) else []
-        later = {job: view.now + 1 + k for k, job in enumerate(order) if job not in start}
-        return Decision(start=start, planned=later, allocation=self.places(view, start))
-
-    def places(self, view, start):
-        # From the last node to the first, as nobody else does.
-        free = [k for k, row in enumerate(view.nodes.free) if (row == view.nodes.capacity[k]).all()]
-        return {job: {node: 1 for node in sorted(free)[-int(view.nodes.units[job]):]} for job in start}
-
-
-longest_first = LongestFirst()
-"""
+from tests.adapters.real import LONGEST_FIRST, all_started, end, site_factors, started
 
 
 @pytest.fixture
@@ -45,22 +20,6 @@ def policy(tmp_path: Path) -> str:
     path = tmp_path / "longest.py"
     path.write_text(LONGEST_FIRST)
     return f"{path}:longest_first"
-
-
-def end(process: subprocess.Popen[bytes], sign: int = signal.SIGTERM) -> int:
-    process.send_signal(sign)
-    return process.wait(60)
-
-
-def started(slurm: SmallSlurm, ids: list[str]) -> list[Job]:
-    """Those that have started; while the controller is away, none."""
-    jobs = slurm.jobs()
-    found = [jobs[id] for id in ids if id in jobs]
-    return [job for job in found if job.start > 0 and job.state != "PENDING"]
-
-
-def all_started(slurm: SmallSlurm, ids: list[str]) -> bool:
-    return len(started(slurm, ids)) == len(ids)
 
 
 def rounds(folder: Path) -> int:
@@ -76,10 +35,6 @@ def blocked(slurm: SmallSlurm, seconds: float = 300) -> str:
     id = slurm.submit("-N16", "--exclusive", seconds=seconds, minutes=30)
     slurm.wait("its start", lambda: slurm.jobs()[id].state == "RUNNING")
     return id
-
-
-def site_factors(slurm: SmallSlurm) -> dict[int, int]:
-    return {raw: site for raw, (_, site) in SlurmReader().priorities().items() if site}
 
 
 def test_steer_starts_jobs_in_the_order_of_the_plan(slurm: SmallSlurm, policy: str, tmp_path: Path):

@@ -95,3 +95,25 @@ def test_a_second_process_does_not_compile_again():
             [sys.executable, "-c", code], capture_output=True, text=True, check=True
         )
     assert done.stdout == ""
+
+
+def test_who_can_keep_nothing_compiles_all_the_same():
+    """An account of the system without a home, to which the package is read-only."""
+    code = (
+        "from packwise.compiled import compiled, is_on_disk\n"
+        "from packwise.engine.loop import run\n"
+        "from packwise.engine.pool.room import pool_room\n"
+        "def twice(x):\n"
+        "    return 2 * x\n"
+        "print(compiled(twice)(21), is_on_disk(run), is_on_disk(pool_room), pool_room.address > 0)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=Path(packwise.__file__).parents[1],
+        # Only for what is typed into a notebook: so there is no place for anything here.
+        env={"PATH": "/usr/bin", "NUMBA_CACHE_LOCATOR_CLASSES": "IPythonCacheLocator"},
+    )
+    assert done.stdout.split() == ["42", "False", "False", "True"]

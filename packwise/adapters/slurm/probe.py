@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import getpass
 import os
+import pwd
 import re
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -33,7 +33,7 @@ class Site(NamedTuple):
 
 def probe(settings: Mapping[str, str], ask: Runner = run, account: str | None = None) -> Site:
     """Look at the settings of a site, and at our rank there."""
-    account = account or getpass.getuser()
+    account = account or _ours()
     version = settings.get("slurm_version", "")
     rank = _rank(settings, ask, account)
     steer = [*_version(version), *_to_write(rank, account)]
@@ -66,6 +66,15 @@ def probe(settings: Mapping[str, str], ask: Runner = run, account: str | None = 
 def guarded(settings: Mapping[str, str]) -> bool:
     """Whether a submit plugin is there that can keep users from naming our reservation."""
     return "lua" in settings.get("jobsubmitplugins", "").lower()
+
+
+def _ours() -> str:
+    """The account that Slurm sees: that of the process, whatever the environment calls it."""
+    uid = os.geteuid()
+    try:
+        return pwd.getpwuid(uid).pw_name
+    except KeyError:  # of a container, say, which knows no names
+        return str(uid)
 
 
 def _version(text: str) -> list[str]:

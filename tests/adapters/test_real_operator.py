@@ -1,0 +1,183 @@
+"""Packwise on a real Slurm with accounting, as an Operator who is not root, for jobs of other users."""
+
+from __future__ import annotations
+
+import json
+import signal
+from itertools import cycle
+from pathlib import Path
+
+import pytest
+
+from packwise.adapters.slurm.journal import read_journal
+from packwise.adapters.slurm.writer import create_reservation, let_in
+from tests.adapters.accounted import OPERATOR, USERS, AccountedSlurm, packwise
+from tests.adapters.real import LONGEST_FIRST, all_started, end, site_factors, started
+
+#: What the guard says to users.
+GUARD = "The reservation 'packwise' is given to jobs by the scheduler"
+
+
+@pytest.fixture
+def policy(accounts: AccountedSlurm) -> str:
+    path = accounts.operator.home / "longest.py"
+    path.write_text(LONGEST_FIRST)
+    return f"{path}:longest_first"
+
+
+@pytest.fixture
+def state(accounts: AccountedSlurm, request: pytest.FixtureRequest) -> Path:
+    """A folder that the operator makes."""
+    return accounts.operator.home / request.node.name[:40]
+
+
+def submit(slurm: AccountedSlurm, nodes: int, seconds: float, *minutes: int) -> list[str]:
+    """A job of a user for each of the limits, of the users in turn."""
+    return [
+        slurm.submit(f"--uid={user}", f"-N{nodes}", "--exclusive", minutes=limit, seconds=seconds)
+        for user, limit in zip(cycle(USERS), minutes, strict=False)
+    ]
+
+
+def blocked(slurm: AccountedSlurm) -> str:
+    """A user has the whole machine."""
+    (id,) = submit(slurm, 8, 300, 30)
+    slurm.wait("its start", lambda: all_started(slurm, [id]))
+    return id
+
+
+def reserved(slurm: AccountedSlurm) -> bool:
+    return "packwise" in slurm.answers("scontrol", "show", "reservation")
+
+
+def test_an_operator_steers_and_resets_jobs_of_others(
+    accounts: AccountedSlurm, policy: str, state: Path
+):
+    first = blocked(accounts)
+    ids = submit(accounts, 8, 0.2, 3, 5, 2, 4)
+    steer = (
+        "steer",
+        "--policy",
+        policy,
+        "--interval",
+        "0.3",
+        "--no-forecast",
+        "--state",
+        str(state),
+    )
+    daemon = accounts.operator.start(*steer)
+    try:
+        accounts.wait("site factors", lambda: len(site_factors(accounts)) >= 3)
+    finally:
+        end(daemon, signal.SIGKILL)
+    assert site_factors(accounts)
+    done = accounts.operator.packwise("reset", "--state", str(state))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert site_factors(accounts) == {}
+
+    daemon = accounts.operator.start(*steer)
+    try:
+        accounts.wait("site factors", lambda: len(site_factors(accounts)) >= 3)
+        accounts.told("scancel", first)
+        accounts.wait("all to start", lambda: all_started(accounts, ids))
+    finally:
+        assert end(daemon) == 0
+    # The whole machine is one job's at a time, so starts are in order even within one second.
+    found = sorted(started(accounts, ids), key=lambda job: (job.start, job.end))
+    assert [job.id for job in found] == [ids[1], ids[3], ids[0], ids[2]]
+    assert site_factors(accounts) == {}
+
+
+def test_an_operator_drives_under_the_guard(accounts: AccountedSlurm, policy: str, state: Path):
+    daemon = accounts.operator.start(
+        *("drive", "--policy", policy, "--interval", "0.3", "--lease", "30", "--state", str(state))
+    )
+    try:
+        accounts.wait("a reservation", lambda: reserved(accounts))
+        ids = submit(accounts, 5, 1, 3, 5, 4)
+        accounts.wait("all to start", lambda: all_started(accounts, ids))
+    finally:
+        assert end(daemon) == 0
+    jobs = accounts.jobs()
+    decided = [id for entry in read_journal(state) for id in entry.get("start", [])]
+    # Five of eight nodes: one at a time, as they were let in.
+    assert [job.id for job in sorted(started(accounts, ids), key=lambda job: job.start)] == list(
+        dict.fromkeys(decided)
+    )
+    assert {jobs[id].nodes for id in ids} == {"n[004-008]"}
+    accounts.wait("no reservation", lambda: not reserved(accounts))
+
+
+def test_only_the_operator_lets_jobs_into_the_reservation(accounts: AccountedSlurm):
+    blocked(accounts)
+    made = create_reservation("packwise", accounts.hosts, 300, OPERATOR)
+    assert accounts.operator.run(*made.argv).returncode == 0
+    sbatch = (
+        "sbatch",
+        "--reservation=packwise",
+        "-N1",
+        "-t",
+        "1",
+        "-o",
+        "/dev/null",
+        "--wrap=true",
+    )
+    user = accounts.users["daemon"]
+    done = user.run(*sbatch)
+    assert done.returncode
+    assert GUARD in done.stderr
+    (id,) = submit(accounts, 1, 1, 1)
+    command = let_in({id: ["n003"]}, "packwise")[0]
+    assert user.run(*command.argv, stdin=command.stdin).returncode
+    assert accounts.jobs()[id].reservation != "packwise"
+    assert accounts.operator.run(*command.argv, stdin=command.stdin).returncode == 0
+    assert accounts.jobs()[id].reservation == "packwise"
+    # The guard lets the operator pass; who made the reservation is the one that it keeps out.
+    done = accounts.operator.run(*sbatch)
+    assert GUARD not in done.stderr
+    assert "Access denied to requested reservation" in done.stderr
+
+
+@pytest.mark.parametrize("mode", ["steer", "drive"])
+def test_a_user_is_told_why_not_and_what_would_help(accounts: AccountedSlurm, mode: str):
+    done = accounts.users["mail"].packwise(mode, "--policy", "easy", "--rounds", "1")
+    assert done.returncode == 2
+    (line,) = done.stderr.splitlines()
+    assert line.startswith(
+        f"error: {mode} is not possible on 'small': account 'mail' may not change"
+    )
+    assert "sacctmgr modify user mail set AdminLevel=Operator" in line
+    assert done.stdout == ""
+
+
+def test_an_operator_without_a_home_sees_what_would_be_sent(
+    accounts: AccountedSlurm, policy: str, state: Path
+):
+    blocked(accounts)
+    ids = submit(accounts, 8, 1, 2, 3)
+    steer = ("steer", "--policy", policy, "--rounds", "1", "--dry-run", "--state", str(state))
+    done = accounts.operator.run("HOME=/nonexistent", "NUMBA_CACHE_DIR=", *packwise(*steer))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert f"update jobid={ids[1]} SiteFactor=" in done.stdout
+    assert site_factors(accounts) == {}
+
+
+def test_when_draws_from_the_accounting_for_everybody(accounts: AccountedSlurm):
+    past = submit(accounts, 1, 0.2, 3, 4, 5, 6)
+    accounts.wait("their ends", accounts.ended)
+    ended = ("sacct", "-X", "-n", "-P", "-S", "now-1hour", "-E", "now", "-s", "CD", "-o", "JobID")
+    accounts.wait("the accounting", lambda: set(past) <= set(accounts.answers(*ended).split()))
+    blocked(accounts)
+    before, id = submit(accounts, 8, 1, 5, 5)
+
+    done = accounts.operator.packwise("when", id, "--futures", "20", "--json")
+    assert (done.returncode, done.stderr) == (0, "")
+    facts = json.loads(done.stdout)
+    assert facts["p10"] <= facts["p50"] <= facts["p90"]
+    assert facts["history"].endswith("(sacct)")
+    assert "1 jobs with a higher priority wait before it" in facts["why"][0]
+
+    done = accounts.users["mail"].packwise("when", before, "--futures", "20")
+    assert (done.returncode, done.stderr) == (0, "")
+    for words in ("(P10)", "(P50)", "(P90)", "(sacct)", "Why:    it is the next one"):
+        assert words in done.stdout
