@@ -21,8 +21,13 @@ def lines_of(name: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (HERE / name).read_text().splitlines()]
 
 
-def bursts() -> str:
-    runs = lines_of("bursts.jsonl")
+def burst_runs(times: int) -> list[dict[str, Any]]:
+    """The runs whose jobs are so many times as long."""
+    return [run for run in lines_of("bursts.jsonl") if run["times"] == times]
+
+
+def bursts(times: int) -> str:
+    runs = burst_runs(times)
     ways = list(runs[0]["found"])
     ways.sort(key=lambda way: (not way.startswith("Slurm"), way != TUNED, way))
     rows = ["| | " + " | ".join(METRICS) + " |", "|---|" + "---:|" * len(METRICS)]
@@ -95,14 +100,16 @@ def load() -> str:
 def main() -> None:
     text = (HERE / "live_page.md").read_text()
     for name, made in (
-        ("bursts", bursts),
+        ("bursts", lambda: bursts(4)),
+        ("short bursts", lambda: bursts(1)),
         ("replays", replays),
         ("forecasts", forecasts),
         ("load", load),
     ):
         text = text.replace("{{" + name + "}}", made())
-    runs = lines_of("bursts.jsonl")
-    text = text.replace("{{runs}}", str(len(runs))).replace("{{jobs}}", str(runs[0]["jobs"]))
+    for name, times in (("runs", 4), ("short runs", 1)):
+        text = text.replace("{{" + name + "}}", str(len(burst_runs(times))))
+    text = text.replace("{{jobs}}", str(burst_runs(4)[0]["jobs"]))
     PAGE.write_text(text)
 
 

@@ -178,7 +178,7 @@ def test_a_site_that_forbids_it(fake, slurm, monkeypatch):
         (("drive", "--reservation", "a b"), "a b"),
         (("advise", "--interval", "inf"), "--interval"),
         (("journal", "--kind", "sent"), "send"),
-        (("journal",), "there is no journal"),
+        (("journal",), "there is no such folder"),
     ],
 )
 def test_options_that_cannot_be(fake, slurm, words, said):
@@ -214,12 +214,29 @@ def test_policies_that_cannot_run_live(fake, slurm, policy):
     assert not fake.asked
 
 
+def test_a_slurm_conf_that_is_not_there(slurm, monkeypatch, tmp_path):
+    monkeypatch.setenv("SLURM_CONF", str(tmp_path / "none"))
+    refused(slurm("advise", "--once"), "SLURM_CONF names", "no such file")
+
+
+@pytest.mark.parametrize(("width", "there"), [(80, False), (120, True)])
+def test_a_narrow_terminal_has_fewer_columns(fake, slurm, tmp_path, width, there):
+    slurm("advise", "--once", "--policy", "easy")
+    told = json.loads((tmp_path / "state/status.json").read_text())
+    console = Console(file=io.StringIO(), width=width)
+    console.print(live_plan(told, width=width))
+    said = console.file.getvalue()
+    assert ("partition" in said) is there
+    assert "10.0 min" in said
+
+
 def test_no_slurm_is_there(slurm, monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.delenv("STATE_DIRECTORY", raising=False)
     for words in (("advise", "--once"), ("steer",), ("drive",), ("reset",)):
         refused(slurm(*words), "'scontrol' was not found")
-    refused(slurm("journal", state=False), "'scontrol' was not found")
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    refused(slurm("journal", state=False), "there is nothing in")
 
 
 def test_real_programs_in_the_path(slurm, monkeypatch, tmp_path):
@@ -392,7 +409,7 @@ def test_reset(fake, slurm):
     done = slurm("reset", "--all")
     assert done.exit_code == 0
     assert done.stdout.startswith(dry.stdout)
-    assert done.stdout.endswith("given back\n")
+    assert done.stdout.endswith("given back; a reservation ends within seconds\n")
     assert fake.jobs["1"].site == 0
     assert fake.jobs["2"].reservation == ""
     fake.advance(2)
@@ -432,6 +449,30 @@ def test_a_journal_cannot_use_the_terminal(fake, slurm, tmp_path):
     assert "gone" in shown
 
 
+def test_the_journal_of_the_only_cluster_needs_no_slurm(fake, slurm):
+    slurm("advise", "--once", "--policy", "easy", state=False)
+    fake.silent = True
+    assert "advise has ended" in slurm("journal", state=False).stdout
+
+
+def test_the_journal_of_a_job(fake, slurm, tmp_path):
+    slurm("drive", "--rounds", "2", "--policy", "easy", "--interval", "0.2")
+    lines = slurm("journal", "--job", "2").stdout.splitlines()
+    sent = [line for line in lines if " send " in line]
+    assert len(sent) == 2  # let in, and taken out again
+    assert all("jobid=2 " in line and "jobid=1" not in line for line in sent)
+    assert any("job 2 is to start now" in line for line in lines)
+    assert "job 5 is number 5 in the plan" in slurm("journal", "--job", "5").stdout
+
+
+def test_a_dry_run_does_not_pass_for_a_true_one(fake, slurm, tmp_path):
+    slurm("drive", "--dry-run", "--rounds", "1", "--policy", "easy")
+    told = slurm("journal", "--kind", "begin,send,note").stdout.splitlines()
+    assert any("dry run: drive with easy" in line for line in told)
+    assert any("dry run: scontrol create reservation" in line for line in told)
+    assert not (tmp_path / "state/status.json").exists()
+
+
 def test_the_journal_of_a_cluster_by_name(fake, slurm):
     slurm("advise", "--once", "--policy", "easy", state=False)
     assert "advise with easy" in slurm("journal", "--cluster", "toy", state=False).stdout
@@ -453,7 +494,10 @@ def test_another_one_works_with_the_folder(fake, slurm, tmp_path):
     from packwise.adapters.slurm.state_file import alone
 
     with alone(tmp_path / "state"):
-        refused(slurm("advise", "--once"), "another Packwise")
+        refused(slurm("advise"), "another Packwise")
+        # A look is possible all the same, and leaves nothing there.
+        assert slurm("advise", "--once", "--policy", "easy").exit_code == 0
+        assert not (tmp_path / "state/journal.jsonl").exists()
 
 
 def test_a_table_of_a_plan_that_is_old():

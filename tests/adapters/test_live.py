@@ -221,6 +221,22 @@ def test_a_user_who_names_our_reservation_is_taken_out(fake, rig):
     assert any("job 9 of eve" in text for text in found.said())
 
 
+def test_a_user_whose_job_starts_in_our_reservation_is_told_of(fake, rig):
+    found = rig("drive")
+    found.live.cycle()
+    fake.advance(1)
+    fake.submit(FakeJob("9", user="eve", reservation="packwise"))
+    fake.schedule()
+    assert fake.jobs["9"].state == "RUNNING"
+    found.live.cycle()
+    found.live.cycle()
+    told = [text for text in found.said() if "job 9 of eve names our reservation" in text]
+    assert len(told) == 1
+    fake.advance(100)
+    found.go(60)
+    assert not any("job 5" in text and "names our" in text for text in found.said())
+
+
 def test_who_does_not_start_is_turned_out_and_passed_over(fake, rig):
     """Job 5 is let in, and something that we do not see keeps it: others get its node after a while."""
     found = rig("drive")

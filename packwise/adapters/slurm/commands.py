@@ -49,6 +49,11 @@ class Command(NamedTuple):
     argv: tuple[str, ...]
     stdin: str = ""
 
+    def line(self) -> str:
+        """In one line, for a journal."""
+        lines = [line for line in self.stdin.splitlines() if line != "quit"]
+        return shlex.join(self.argv) + (f": {'; '.join(lines)}" if lines else "")
+
     def words(self) -> str:
         """As somebody would type it, for people: it is never run like that."""
         line = shlex.join(self.argv)
@@ -74,6 +79,9 @@ def run(command: Command, timeout: float = TIMEOUT) -> Answer:
     environment = {key: text for key, text in os.environ.items() if not key.startswith(_HABITS)}
     # Times as seconds since 1970, whatever the zone; lists of tasks in full.
     environment |= {"SLURM_TIME_FORMAT": "%s", "SLURM_BITSTR_LEN": "0", "LC_ALL": "C.UTF-8"}
+    conf = os.environ.get("SLURM_CONF", "")
+    if conf and not os.path.isfile(conf):  # Slurm's programs would try for half a minute
+        raise SlurmError(f"SLURM_CONF names {conf}, and there is no such file.")
     begin = time.monotonic()
     try:
         done = subprocess.run(

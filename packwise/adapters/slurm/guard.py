@@ -9,12 +9,14 @@ from packwise.model.errors import InputError
 _TEXT = """\
 -- job_submit.lua: keeps the reservation '{reservation}' for Packwise (packwise slurm drive).
 -- Put it beside slurm.conf, add JobSubmitPlugins=lua there, and say: scontrol reconfigure
--- If you have a job_submit.lua already, call packwise_guard() first in both functions of yours.
+-- If you have a job_submit.lua already, keep this as packwise_guard.lua, load it at the top of yours,
+--    dofile("/etc/slurm/packwise_guard.lua")
+-- and begin both functions of yours, below that, with the lines that those here have.
 
 local RESERVATION = "{reservation}"
 local ALLOWED = {{ [0] = true, [{uid}] = true }} -- root, and the account of Packwise
 
-local function packwise_guard(job, uid)
+function packwise_guard(job, uid)
    if ALLOWED[uid] or job.reservation == nil then
       return true
    end

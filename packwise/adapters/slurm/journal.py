@@ -9,9 +9,10 @@ from __future__ import annotations
 import errno
 import json
 import os
+import re
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -135,3 +136,34 @@ def read_journal(folder: Path) -> Iterator[dict[str, Any]]:
 
 def _is_moment(value: object) -> bool:
     return isinstance(value, int | float) and 0 <= value < _LATEST
+
+
+def of_job(entries: Iterable[dict[str, Any]], job: str) -> Iterator[dict[str, Any]]:
+    """What concerns one job: the lines of commands that name it, its place in plans whenever that changes, and
+    whatever else names it.
+    """
+    named = re.compile(rf"(?<!\w){re.escape(job)}(?!\w)")
+    place = ""
+    for entry in entries:
+        text = str(entry.get("text", ""))
+        if entry.get("kind") == "decide":
+            found = _place(entry, job)
+            if found and found != place:
+                yield {**entry, "text": found}
+            place = found
+        elif entry.get("kind") == "send" and named.search(text):
+            program, colon, lines = text.partition(": update")
+            kept = [line for line in f"update{lines}".split("; ") if named.search(line)]
+            yield {**entry, "text": f"{program}: {'; '.join(kept)}"} if colon and kept else entry
+        elif named.search(text):
+            yield entry
+
+
+def _place(entry: dict[str, Any], job: str) -> str:
+    """Where a job is in a plan, in words."""
+    start, order = (
+        value if isinstance(value := entry.get(key), list) else [] for key in ("start", "order")
+    )
+    if job in start:
+        return f"job {job} is to start now"
+    return f"job {job} is number {order.index(job) + 1} in the plan" if job in order else ""

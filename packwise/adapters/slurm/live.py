@@ -87,6 +87,10 @@ class Live:
         #: What could not be given back at the end, in words.
         self.left: list[str] = []
 
+    @property
+    def _untrue(self) -> str:
+        return "dry run: " if self.writer.dry_run else ""
+
     def cycle(self) -> Cycle:
         """Once round. SlurmError if Slurm does not answer, PackwiseError if the policy is at fault."""
         begin = time.perf_counter()
@@ -139,11 +143,8 @@ class Live:
     def _send(self, commands: list[Any]) -> list[Sent]:
         sent = []
         for command in commands:
-            words = command.words()
             self.journal.write(
-                "send",
-                words if len(words) < 400 else f"{words[:400]}...",
-                dry_run=self.writer.dry_run,
+                "send", f"{self._untrue}{command.line()}", dry_run=self.writer.dry_run
             )
             for one in self.writer.send([command]):
                 sent.append(one)
@@ -181,8 +182,10 @@ class Live:
             read=round(read, 3),
             plan=round(plan, 3),
         )
-        for remark in (*planned.snapshot.remarks, *notes):
+        for remark in planned.snapshot.remarks:
             self.journal.write("note", remark)
+        for remark in notes:
+            self.journal.write("note", f"{self._untrue}{remark}")
 
     def _keep(self, snapshot: Snapshot | None = None) -> None:
         if self.writer.dry_run:
@@ -226,6 +229,8 @@ class Live:
             self.health.pop("journal", None)
         told["health"] = dict(self.health)
         self.shown = told
+        if self.writer.dry_run:  # nobody else is to believe it
+            return
         try:
             write_status(self._folder, told)
         except (OutputError, OSError) as error:
@@ -254,7 +259,8 @@ class Live:
         it.
         """
         self.journal.write(
-            "begin", f"{self.mode.name} with {self.policy.name}, every {self.interval:g} s"
+            "begin",
+            f"{self._untrue}{self.mode.name} with {self.policy.name}, every {self.interval:g} s",
         )
         try:
             while not stop.is_set() and (cycles is None or self.cycles < cycles):

@@ -40,18 +40,19 @@ class Requests:
         """What a waiting job asks for.
 
         On shared nodes Slurm tells how many nodes a job needs at least, not whether it may have more: it is
-        planned on that many, evenly, if that is possible, and else task by task.
+        planned on that many, with as many cores on each as the one with most tasks needs; if there are no such
+        nodes, task by task.
         """
         mask = self._open(job)
         if job.alone or bool(mask.any() and self._whole[mask > 0].all()):
             # Whole nodes: as many cores as the smallest has that it may use.
             cores = int(self._cores[mask > 0].min()) if mask.any() else 1
             return Request(job.nodes, self._needs(job, job.nodes, cores), mask)
-        cores = -(-job.cpus // job.nodes)
-        largest = int(self._cores[mask > 0].max(initial=0))
-        if (job.cpus % job.nodes == 0 and cores <= max(largest, 1)) or job.gpus:
-            return Request(job.nodes, self._needs(job, job.nodes, cores), mask)
         each = job.cpus_per_task if job.cpus % job.cpus_per_task == 0 else 1
+        cores = -(-(job.cpus // each) // job.nodes) * each
+        largest = int(self._cores[mask > 0].max(initial=0))
+        if cores <= max(largest, 1) or job.gpus:
+            return Request(job.nodes, self._needs(job, job.nodes, cores), mask)
         return Request(job.cpus // each, self._needs(job, job.cpus // each, each), mask)
 
     def running(self, job: QueuedJob) -> Request:

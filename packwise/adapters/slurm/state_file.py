@@ -50,6 +50,21 @@ def alone(folder: Path) -> Iterator[None]:
         os.close(handle)
 
 
+def is_taken(folder: Path) -> bool:
+    """Whether somebody works with this folder now."""
+    try:
+        handle = os.open(folder / LOCK, os.O_RDWR)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return True
+    finally:
+        os.close(handle)
+    return False
+
+
 def save(folder: Path, ledger: Ledger, policy: str) -> None:
     """Write the ledger, whole or not at all. OutputError if that cannot be."""
     try:

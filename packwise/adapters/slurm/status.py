@@ -17,7 +17,8 @@ from packwise.model.decision import Policy
 from packwise.model.errors import InputError
 
 NAME = "status.json"
-_RECENT = 50
+#: Entries of the journal, and characters of each.
+_RECENT, _LONGEST = 50, 400
 
 
 class Going(Protocol):
@@ -38,9 +39,10 @@ def status(live: Going, cycle: Cycle) -> dict[str, Any]:
     planned = cycle.planned
     snapshot, shown = planned.snapshot, planned.shown
     where = planned_places(planned)
+    is_theirs = not live.mode.own  # behind our reservation Slurm's forecast means nothing
     jobs = [
         {
-            **_job(shown.job[job], planned.start_of(job), where.get(job)),
+            **_job(shown.job[job], planned.start_of(job), where.get(job), is_theirs),
             "cores": int(shown.view.demand[job]),
             "forecast": live.forecast.get(shown.job[job].id),
             "run": int(shown.view.estimate[job]),
@@ -92,8 +94,14 @@ def status(live: Going, cycle: Cycle) -> dict[str, Any]:
         "running": running,
         "left_out": [{**_plain(job), "reason": job.reason} for job in shown.left_out],
         "notes": [*snapshot.remarks, *cycle.notes],
-        "recent": list(live.journal.recent)[-_RECENT:],
+        "recent": _recent(live.journal),
     }
+
+
+def _recent(journal: Journal) -> list[dict[str, Any]]:
+    """The last entries, long ones in part."""
+    last = list(journal.recent)[-_RECENT:]
+    return [{**one, "text": one["text"][:_LONGEST]} for one in last]
 
 
 def failing(told: dict[str, Any], live: Going, seconds: float) -> dict[str, Any]:
@@ -101,7 +109,7 @@ def failing(told: dict[str, Any], live: Going, seconds: float) -> dict[str, Any]
     return {
         **told,
         "failing": round(seconds, 1),
-        "recent": list(live.journal.recent)[-_RECENT:],
+        "recent": _recent(live.journal),
     }
 
 
@@ -121,14 +129,16 @@ def _plain(job: QueuedJob) -> dict[str, Any]:
     }
 
 
-def _job(job: QueuedJob, start: int | None, where: Mapping[int, int] | None) -> dict[str, Any]:
+def _job(
+    job: QueuedJob, start: int | None, where: Mapping[int, int] | None, is_theirs: bool
+) -> dict[str, Any]:
     return {
         **_plain(job),
         "reason": job.reason,
         "planned": start,
         "planned_nodes": list(where or ()),
         "planned_cores": list((where or {}).values()),
-        "slurm": job.start if job.start != NOT_TOLD else None,
+        "slurm": job.start if is_theirs and job.start != NOT_TOLD else None,
     }
 
 

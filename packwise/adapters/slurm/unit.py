@@ -23,7 +23,7 @@ User={user}
 {give_back}Restart=on-failure
 RestartSec=30
 # Ctrl-C and SIGTERM give everything back first; if that hangs, SIGKILL, and the lease lapses by itself.
-TimeoutStopSec=45
+TimeoutStopSec=90
 KillMode=mixed
 StateDirectory=packwise
 StateDirectoryMode=0750

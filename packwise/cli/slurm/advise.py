@@ -44,6 +44,11 @@ def advise(
       $ packwise slurm advise --policy easy --partition batch
       $ packwise slurm advise --once --json > plan.json
     """
+    from contextlib import nullcontext
+    from pathlib import Path
+    from tempfile import TemporaryDirectory
+
+    from packwise.adapters.slurm import state_file
     from packwise.adapters.slurm.modes import Advise
     from packwise.cli.slurm.going import check_allowed, check_partitions, go, open_site
     from packwise.cli.slurm.options import chosen_partitions, live_policy, state_folder
@@ -63,13 +68,18 @@ def advise(
         else:
             print_json(live.shown)
 
-    with watching(live=not (once or json)) as show:
+    # A look beside a daemon that works with the folder: what it would keep is kept already.
+    is_beside = once and state_file.is_taken(folder)
+    with (
+        TemporaryDirectory() if is_beside else nullcontext(folder) as kept,
+        watching(live=not (once or json)) as show,
+    ):
         go(
             reader,
             site,
             planner,
             mode,
-            folder,
+            Path(kept),
             interval=interval,
             rounds=1 if once else rounds,
             dry_run=False,

@@ -39,7 +39,7 @@ def drive(
         typer.Option(
             "--without-guard",
             help="Go on although no submit plugin keeps users from naming the reservation themselves (see "
-            "`packwise slurm guard`). Who does is taken out of it again.",
+            "`packwise slurm guard`). Who does may start at once; who waits is taken out of it again.",
         ),
     ] = False,
     rounds: Rounds = None,
@@ -77,8 +77,8 @@ def drive(
     if not guarded(site.settings) and not without_guard and not dry_run:
         raise InputError(
             f"nothing keeps users of '{site.cluster}' from naming the reservation '{reservation}' themselves. "
-            "Install the guard (`packwise slurm guard` prints it), or say --without-guard: who names it is "
-            "then taken out of it again."
+            "Install the guard (`packwise slurm guard` prints it), or say --without-guard: who names it then "
+            "starts out of turn, if there is room."
         )
     enforced = "associations" in site.settings.get("accountingstorageenforce", "")
     mode = Drive(

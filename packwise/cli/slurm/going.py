@@ -31,15 +31,6 @@ def open_site(form: str) -> tuple[SlurmReader, Site]:
     return reader, probe(reader.settings())
 
 
-def folder_of(state: Path | None, cluster: str | None) -> Path:
-    """The folder that was named, that of a cluster, or that of the cluster of this host."""
-    from packwise.cli.slurm.options import state_folder
-
-    if state is None and cluster is None:
-        cluster = open_site("text")[1].cluster
-    return state_folder(state, cluster or "")
-
-
 def check_partitions(reader: SlurmReader, chosen: frozenset[str] | None) -> None:
     """Refuse a partition that is not there: nobody would ever be planned."""
     from packwise.model.errors import UnknownName
@@ -85,6 +76,7 @@ def go(
     from packwise.adapters.slurm.live import Live
     from packwise.adapters.slurm.ours import Ours, load_ours
     from packwise.adapters.slurm.writer import SlurmWriter
+    from packwise.cli.terminal import note
 
     with state_file.alone(folder):
         journal = Journal(folder)
@@ -120,6 +112,8 @@ def go(
                 f"{mode.name} has ended, and something of it may be left: {'; '.join(live.left[:3])} Say "
                 "`packwise slurm reset` when Slurm answers."
             )
+        if mode.name != "advise" and not dry_run:
+            note("everything is given back: the queue is Slurm's")
 
 
 @contextmanager

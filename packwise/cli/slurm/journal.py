@@ -42,20 +42,21 @@ def journal(
     """
     from collections import deque
 
-    from packwise.adapters.slurm.journal import KINDS, read_journal
-    from packwise.cli.slurm.going import folder_of
+    from packwise.adapters.slurm.journal import KINDS, of_job, read_journal
+    from packwise.cli.slurm.folders import written_folder
     from packwise.cli.terminal import print_json, printable
     from packwise.model.errors import UnknownName
 
     wanted = set(filter(None, (kind or "").split(",")))
     for one in sorted(wanted - set(KINDS)):
         raise UnknownName("kind of entry", one, KINDS)
-    folder = folder_of(state, cluster)
+    folder = written_folder(state, cluster)
+    found = read_journal(folder)
     entries = deque(
         (
             entry
-            for entry in read_journal(folder)
-            if (not wanted or entry.get("kind") in wanted) and (job is None or _names(entry, job))
+            for entry in (found if job is None else of_job(found, job))
+            if not wanted or entry.get("kind") in wanted
         ),
         maxlen=last,
     )
@@ -68,16 +69,3 @@ def journal(
         print(f"{at:%Y-%m-%d %H:%M:%S}  {entry.get('kind', ''):7} {text}")
     if not entries:
         print("no such entries")
-
-
-def _names(entry: dict[str, object], job: str) -> bool:
-    """Whether an entry names a job: in its lists, or as a word of its text."""
-    import re
-
-    listed = [*_list(entry.get("start")), *_list(entry.get("order"))]
-    found = re.search(rf"(?<![\w]){re.escape(job)}(?![\w])", str(entry.get("text", "")))
-    return job in listed or found is not None
-
-
-def _list(value: object) -> list[object]:
-    return value if isinstance(value, list) else []

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from packwise.cli.slurm.options import DryRun, StateFolder
-
-#: Where the service of a site keeps what is its own.
-_SERVICE = Path("/var/lib/packwise")
 
 
 def reset(
@@ -51,14 +47,15 @@ def reset(
     from packwise.adapters.slurm.modes.steer import ours_there
     from packwise.adapters.slurm.ours import NAME, Ours, load_ours, save_ours
     from packwise.adapters.slurm.writer import SlurmWriter, forget_site_factors
+    from packwise.cli.slurm.folders import SERVICE
     from packwise.cli.slurm.going import open_site
     from packwise.cli.slurm.options import state_folder
     from packwise.cli.terminal import note, printable
     from packwise.model.errors import InputError
 
     reader, site = open_site("text")
-    if state is None and (_SERVICE / NAME).is_file():
-        state = _SERVICE
+    if state is None and (SERVICE / NAME).is_file():
+        state = SERVICE
     folder = state_folder(state, site.cluster)
     with state_file.alone(folder):
         ledger = Ledger()
@@ -108,4 +105,4 @@ def reset(
     if problems:
         raise InputError(f"Slurm says: {'; '.join(problems)}.")
     if not dry_run:
-        print("given back")
+        print("given back; a reservation ends within seconds")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Annotated
 
@@ -57,13 +56,14 @@ def serve(
     from packwise.adapters.slurm.web.libraries import check_libraries
     from packwise.adapters.slurm.web.serving import open_door, serving
     from packwise.adapters.slurm.web.token import find_token
+    from packwise.cli.slurm.folders import written_folder
     from packwise.cli.slurm.going import until_told
     from packwise.cli.terminal import note, printable
     from packwise.model.errors import InputError
 
     check_libraries()
     token = find_token(token_file)
-    folder = _folder(state)
+    folder = written_folder(state, ask=False)
     door = open_door(host, port)
     if token is None and not door.local:
         door.socket.close()
@@ -83,32 +83,3 @@ def serve(
             pass
         if ended.is_set() and not stop.is_set():
             raise InputError("the web server has ended by itself.")
-
-
-def _folder(given: Path | None) -> Path:
-    """The folder that was named, that of the service, or the only one of this account. Slurm is not asked."""
-    from packwise.model.errors import InputError
-
-    if given is None and (service := os.environ.get("STATE_DIRECTORY")):
-        given = Path(service.split(":")[0])
-    if given is not None:
-        if not given.is_dir():
-            raise InputError(
-                f"{given}: there is no such folder. Name the one that advise, steer or drive write into."
-            )
-        return given
-    from platformdirs import user_state_path
-
-    above = user_state_path("packwise") / "slurm"
-    known = sorted(path for path in above.glob("*") if path.is_dir())
-    if len(known) == 1:
-        return known[0]
-    if not known:
-        raise InputError(
-            f"there is nothing in {above} yet. Start `packwise slurm advise`, steer or drive first, or name "
-            "their folder: --state DIR."
-        )
-    names = ", ".join(path.name for path in known[:5])
-    raise InputError(
-        f"there are several clusters in {above} ({names}). Name one: --state {known[0]}."
-    )

@@ -41,13 +41,13 @@ def shadow(
     from packwise.adapters.slurm.shadow import shadow as compared
     from packwise.adapters.slurm.site_conf import NAME
     from packwise.cli.options.trace import load_trace
-    from packwise.cli.slurm.going import folder_of
+    from packwise.cli.slurm.folders import written_folder
     from packwise.cli.tables.metrics import check_measurable, wanted_metrics
     from packwise.cli.whatif import cases, tell
     from packwise.whatif import change_words
     from packwise.workloads.window import Window
 
-    folder = folder_of(state, cluster)
+    folder = written_folder(state, cluster)
     wanted = wanted_metrics(metrics)
     log = seen_log(folder)
     loaded = load_trace(str(log), None, Window(), str(folder / NAME), "1", None)

@@ -26,7 +26,7 @@ def watching(*, live: bool) -> Iterator[Callable[[Live, Cycle | None], None]]:
             if cycle is None:
                 tell_trouble(live)
             elif live.shown is not None:
-                console.print(live_plan(live.shown))
+                console.print(live_plan(live.shown, width=console.width))
 
         yield printed
         return
@@ -45,7 +45,7 @@ def watching(*, live: bool) -> Iterator[Callable[[Live, Cycle | None], None]]:
         def drawn(live: Live, cycle: Cycle | None) -> None:
             room = max(console.size.height - 8, 5)
             if live.shown is not None:
-                screen.update(live_plan(live.shown, room), refresh=True)
+                screen.update(live_plan(live.shown, room, console.width), refresh=True)
             else:
                 tell_trouble(live)
 

@@ -10,11 +10,15 @@ if TYPE_CHECKING:
     from rich.console import Group, RenderableType
 
 _ROWS = 30
+#: Columns that are left out where the terminal is narrower than that.
+_NARROW, _SPARE = 100, ("partition", "cores", "waits")
+_LEFT = ("job", "user", "partition")
+_HEADS = (*_LEFT, "nodes", "cores", "limit", "waits", "plan", "Slurm", "earlier", "likely")
 #: Plans of jobs without limits may go beyond the calendar.
 _FAR = 5 * 365 * 86400
 
 
-def live_plan(status: Mapping[str, Any], rows: int = _ROWS) -> Group:
+def live_plan(status: Mapping[str, Any], rows: int = _ROWS, width: int = _NARROW) -> Group:
     """The head line, the waiting jobs with our start beside Slurm's, and what there is to say."""
     from rich.console import Group
     from rich.text import Text
@@ -23,36 +27,40 @@ def live_plan(status: Mapping[str, Any], rows: int = _ROWS) -> Group:
 
     now = int(status["written"])
     parts: list[RenderableType] = [_head(status, now)]
+    # First, lest they fall off the screen.
+    said = (*_old(status), *status["health"].values(), *status["notes"])
+    parts.extend(Text(f"! {text}", "yellow") for text in said)
     waiting = status["waiting"]
-    likely = any(job.get("forecast") for job in waiting)
-    heads = (
-        "nodes", "cores", "limit", "waits", "plan", "Slurm", "earlier", *(["likely"] if likely else []),
-    )  # fmt: skip
-    shown = table("job", "user", "partition", *heads, right=heads)
+    left_out = {
+        *(_SPARE if width < _NARROW else ()),
+        *(() if any(job["slurm"] is not None for job in waiting) else ("Slurm", "earlier")),
+        *(() if any(job.get("forecast") for job in waiting) else ("likely",)),
+    }
+    heads = [head for head in _HEADS if head not in left_out]
+    shown = table(*heads, right=tuple(head for head in heads if head not in _LEFT))
     for job in waiting[:rows]:
         ours, theirs = job["planned"], job["slurm"]
         both = ours is not None and theirs is not None
-        shown.add_row(
-            plain(job["id"]),
-            plain(job["user"]),
-            plain(job["partition"]),
-            str(job["node_count"]),
-            str(job["cores"]),
-            _length(job["limit"]),
-            _length(max(now - job["submit"], 0)),
-            _moment(ours, now),
-            _moment(max(theirs, now) if theirs is not None else None, now),
-            _signed(max(theirs, now) - ours) if both else "",
-            *([_likely(job.get("forecast"), now)] if likely else []),
-        )
+        cells: dict[str, RenderableType] = {
+            "job": plain(job["id"]),
+            "user": plain(job["user"]),
+            "partition": plain(job["partition"]),
+            "nodes": str(job["node_count"]),
+            "cores": str(job["cores"]),
+            "limit": _length(job["limit"]),
+            "waits": _length(max(now - job["submit"], 0)),
+            "plan": _moment(ours, now),
+            "Slurm": _moment(max(theirs, now) if theirs is not None else None, now),
+            "earlier": _signed(max(theirs, now) - ours) if both else "",
+            "likely": _likely(job.get("forecast"), now),
+        }
+        shown.add_row(*(cells[head] for head in heads))
     if waiting:
         parts.append(shown)
     if len(waiting) > rows:
         parts.append(Text(f"{len(waiting) - rows:,} more wait", "dim"))
     if status["left_out"]:
         parts.append(Text(_left_out(status["left_out"]), "dim"))
-    said = (*_old(status), *status["health"].values(), *status["notes"])
-    parts.extend(Text(f"! {text}", "yellow") for text in said)
     return Group(*parts)
 
 

@@ -54,6 +54,9 @@ class Drive:
         self._dry_run = dry_run
         #: By how much the controller's clock is ahead of ours, in seconds.
         self.skew = 0
+        #: Since when we look, by the controller's clock, and whom we have let in since then, or told of.
+        self._since = -1
+        self._let_in: set[str] = set()
 
     def nodes(self, snapshot: Snapshot) -> list[str]:
         """The nodes of the partitions that are driven."""
@@ -151,7 +154,29 @@ class Drive:
                 ledger.admitted.pop(job.id, None)
         if ready:
             chosen |= self._parts(planned.snapshot, notes)
+        self._tell_others(planned.snapshot, ledger, notes)
+        self._let_in |= set(chosen)
         return Wish([*commands, *let_in(chosen, self.own)], notes)
+
+    def _tell_others(self, snapshot: Snapshot, ledger: Ledger, notes: list[str]) -> None:
+        """Say who has started in our reservation without us, since we look."""
+        if self._since < 0:
+            self._since = snapshot.now
+        there = {job.handle for job in snapshot.jobs}
+        self._let_in &= there
+        for job in snapshot.jobs:
+            known = job.handle in self._let_in or job.id in ledger.ours.nodes
+            if (
+                job.running
+                and job.reservation == self.own
+                and not known
+                and job.start > self._since
+            ):
+                notes.append(
+                    f"job {job.id} of {job.user} names our reservation, and has started before anybody saw it: "
+                    "the guard keeps users from that (`packwise slurm guard`)"
+                )
+                self._let_in.add(job.handle)
 
     def _parts(self, snapshot: Snapshot, notes: list[str]) -> dict[str, list[str]]:
         """Parts of heterogeneous jobs: no policy plans them, so they are let in, and Slurm finds room."""
