@@ -10,8 +10,6 @@ if TYPE_CHECKING:
     from rich.console import Group, RenderableType
 
 _ROWS = 30
-#: Plans of jobs without limits may go beyond the calendar.
-_FAR = 5 * 365 * 86400
 
 
 def live_plan(status: Mapping[str, Any], rows: int = _ROWS) -> Group:
@@ -95,14 +93,11 @@ def _left_out(jobs: list[dict[str, Any]]) -> str:
 
 
 def _moment(at: int | None, now: int) -> str:
+    from packwise.readable import clock
+
     if at is None:
         return "?"
-    if at <= now:
-        return "now"
-    if at - now > _FAR:
-        return "years away"
-    when = datetime.fromtimestamp(at)
-    return f"{when:%H:%M:%S}" if at - now < 20 * 3600 else f"{when:%a %d %H:%M}"
+    return "now" if at <= now else clock(at, now)
 
 
 def _length(seconds: int | None) -> str:
