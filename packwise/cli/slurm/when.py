@@ -212,8 +212,10 @@ def _job(id: str, jobs: tuple[QueuedJob, ...]) -> tuple[QueuedJob, str]:
     if tasks:
         waiting = [one for one in tasks if one.waiting]
         first = min(waiting or tasks, key=lambda one: int(one.id.partition("_")[2]))
-        which = f"{len(waiting)} that wait" if waiting else f"{len(tasks)} that do not wait"
-        return first, f"{id} is an array: this is its task {first.id}, the first of {which}"
+        do = "wait" if waiting else "run"
+        many = len(waiting or tasks)
+        which = f"the first of {many} that {do}" if many > 1 else f"the only one that {do}s"
+        return first, f"{id} is an array: this is its task {first.id}, {which}"
     found = [one for one in jobs if one.id == id] or [one for one in jobs if str(one.raw) == id]
     if not found:
         raise InputError(
