@@ -62,6 +62,8 @@ def changes(
     takes = futures.runtime[:, place]
     demand, limit = int(jobs.demand[place]), int(jobs.requested_time[place])
     tried = variants(jobs, place)
+    if not tried:
+        return []
     told = _steps(step, (1 + len(tried)) * len(futures))
     start = futures.starts(policy, wanted=[place], step=told)[:, 0]
     found = []

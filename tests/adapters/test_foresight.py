@@ -233,11 +233,11 @@ def test_the_forecaster_looks_now_and_then(tmp_path):
         ({"reason": "JobHoldMaxRequeue"}, "Slurm says: JobHoldMaxRequeue"),
         (
             {"reason": "Priority", "priority": 1},
-            "2 jobs with a higher priority wait before it, 1 of them of the same user",
+            "2 jobs with a higher priority wait before it; 1 of them is of the same user",
         ),
         (
             {"reason": "Priority", "priority": 900},
-            "2 jobs of the same priority wait before it: they came earlier, 1 of them of the same user",
+            "2 jobs of the same priority wait before it: they came earlier; 1 of them is of the same user",
         ),
         (
             {"reason": "Priority", "priority": 950},
@@ -267,11 +267,15 @@ def test_why_in_words(told, words):
         ),
         (
             [job("7", priority=2000)],
-            "1 job with a higher priority waits before it, of the same user",
+            "1 job with a higher priority waits before it; it is of the same user",
         ),
         (
             [job("3", user="bob"), job("4", user="bob"), job("7", priority=2000, user="bob")],
             "3 jobs wait before it, by priority or because they came earlier",
+        ),
+        (
+            [job("3"), job("4")],
+            "2 jobs of the same priority wait before it: they came earlier; all of them are of the same user",
         ),
     ],
 )

@@ -244,9 +244,9 @@ def test_the_policy_of_plans_is_not_that_of_futures(fake, ask, tmp_path, monkeyp
     config = ("--config", str(path))
     assert ask("3", config=config).exit_code == 0
     assert ask("3", "--policy", "fcfs", config=config).exit_code == 0
-    path.write_text('[slurm]\npolicy = "packwise"\n[slurm.when]\nserved_by = "sjf"\n')
+    path.write_text('[slurm]\npolicy = "packwise"\n[slurm.when]\nserved_by = "fcfs"\n')
     assert ask("3", config=config).exit_code == 0
-    assert served == ["easy", "fcfs", "sjf"]
+    assert served == ["easy", "fcfs", "fcfs"]
 
 
 @pytest.mark.parametrize(("each", "words"), [(2.0, "about 39.9 min"), (0.03, None)])

@@ -97,20 +97,19 @@ def _queue(job: QueuedJob, before: list[QueuedJob]) -> str:
     if not count:
         return "it is the next one: nobody waits before it"
     higher = sum(one.priority > job.priority for one in before)
-    one = count == 1
-    who, wait = counted(count, "job"), "waits" if one else "wait"
+    single = count == 1
+    who, wait = counted(count, "job"), "waits" if single else "wait"
     if higher == count:
         words = f"{who} with a higher priority {wait} before it"
     elif not higher:
-        words = (
-            f"{who} of the same priority {wait} before it: {'it' if one else 'they'} came earlier"
-        )
+        words = f"{who} of the same priority {wait} before it: {'it' if single else 'they'} came earlier"
     else:
         words = f"{who} {wait} before it, by priority or because they came earlier"
     theirs = sum(one.user == job.user for one in before)
     if not theirs:
         return words
-    return f"{words}, {'' if theirs == count else f'{theirs} of them '}of the same user"
+    which = "it" if single else "all of them" if theirs == count else f"{theirs} of them"
+    return f"{words}; {which} {'is' if theirs == 1 else 'are'} of the same user"
 
 
 def _ahead(one: QueuedJob, job: QueuedJob) -> bool:
