@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from math import isfinite
 
 #: What stands for a number that there is not.
 NONE = "–"
 
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
+#: A moment that is nearer than this needs no date, in seconds.
+_NEAR = 20 * 3600
+#: Who has no limit may keep others waiting beyond the calendar.
+_FAR = 5 * 365 * 86400
 
 
 def number(value: float) -> str:
@@ -44,6 +49,26 @@ def duration_unit(seconds: float) -> tuple[str, int]:
         if abs(seconds) >= 2 * width:
             return unit, width
     return "s", 1
+
+
+def clock(at: int, now: int, *, precise: int = _NEAR) -> str:
+    """A moment in local time, both in seconds since 1970, with as much of its date as it takes: '16:53:53',
+    'Wed 17 Jun 22:36', 'Thu 17 Jun 2027 22:36', 'years away'. Seconds are told less than ``precise`` from now.
+    """
+    apart = abs(at - now)
+    if apart > _FAR:
+        return "years away" if at > now else "years ago"
+    then = datetime.fromtimestamp(at)
+    time = f"{then:%H:%M:%S}" if apart < precise else f"{then:%H:%M}"
+    if apart < _NEAR:
+        return time
+    year = "" if then.year == datetime.fromtimestamp(now).year else f" {then.year}"
+    return f"{then:%a %d %b}{year} {time}"
+
+
+def counted(count: int, thing: str) -> str:
+    """'1 core', '8 cores'."""
+    return f"{count:,} {thing}{'' if count == 1 else 's'}"
 
 
 def percent(change: float | None) -> str:

@@ -1,12 +1,13 @@
 from __future__ import annotations
 
 import math
+from datetime import datetime
 
 import pytest
 
 from packwise.cli.terminal import print_json
 from packwise.model.errors import InputError
-from packwise.readable import duration, number, parse_duration, percent
+from packwise.readable import clock, counted, duration, number, parse_duration, percent
 
 
 @pytest.mark.parametrize(
@@ -31,6 +32,34 @@ def test_durations_for_people():
         "12.5 min",
         "7.3 h",
         "3.2 d",
+    ]
+
+
+def test_moments_have_as_much_of_a_date_as_it_takes():
+    now = int(datetime(2026, 6, 16, 22, 30).timestamp())
+    hour, day = 3600, 86400
+    assert clock(now + 90, now) == "22:31:30"
+    assert clock(now + 2 * hour, now) == "00:30:00"
+    assert clock(now + 2 * hour, now, precise=hour) == "00:30"
+    assert clock(now + day, now) == "Wed 17 Jun 22:30"
+    assert clock(now - day, now) == "Mon 15 Jun 22:30"
+    assert clock(now + 365 * day, now) == "Wed 16 Jun 2027 22:30"
+    assert clock(10**15, now) == "years away"
+    assert clock(0, now) == "years ago"
+
+
+def test_the_first_of_january_is_near_on_new_years_eve():
+    now = int(datetime(2026, 12, 31, 23, 0).timestamp())
+    assert clock(now + 7200, now) == "01:00:00"
+    assert clock(now + 86400, now) == "Fri 01 Jan 2027 23:00"
+
+
+def test_things_are_counted():
+    assert [counted(k, "core") for k in (0, 1, 2, 1234)] == [
+        "0 cores",
+        "1 core",
+        "2 cores",
+        "1,234 cores",
     ]
 
 

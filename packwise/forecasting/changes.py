@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from itertools import count
 from typing import NamedTuple
 
 import numpy as np
@@ -15,6 +17,8 @@ from packwise.sooner import variants
 
 #: A limit is long enough for a job that ends within it with this probability.
 LONG_ENOUGH = 0.9
+#: A dearer change has to gain so many times what a cheaper one does.
+_MORE = 1.05
 
 
 class Change(NamedTuple):
@@ -35,15 +39,20 @@ class Change(NamedTuple):
 
 
 def changes(
-    futures: Futures, job: int, *, policy: Policy | str = "easy", useless: bool = False
+    futures: Futures,
+    job: int,
+    *,
+    policy: Policy | str = "easy",
+    useless: bool = False,
+    step: Callable[[int, int], None] | None = None,
 ) -> list[Change]:
     """What would start a waiting job sooner, by its id, the cheapest first: that which gives up the fewest
-    processors, then that with the least risk, then that which gains most. ``useless`` ones, that gain nothing
-    in half of the futures, are left out unless they are asked for.
+    processors, then that with the least risk, then that with the longest limit. ``useless`` ones, that gain
+    nothing in half of the futures or hardly more than a cheaper one, are left out unless they are asked for.
+    ``step`` is told how many futures were replayed, and of how many, after each.
     """
     situation = futures.situation
     place = situation.place(job)
-    start = futures.starts(policy, wanted=[place])[:, 0]
     run_times = RunTimes(futures.arrivals.history)
     enough = run_times.quantile(situation, place, LONG_ENOUGH)
     # What a job will take is not known: the limits are such that it is likely to end within them.
@@ -52,14 +61,19 @@ def changes(
     jobs = situation.jobs.replace(runtime=runtime)
     takes = futures.runtime[:, place]
     demand, limit = int(jobs.demand[place]), int(jobs.requested_time[place])
+    tried = variants(jobs, place)
+    if not tried:
+        return []
+    told = _steps(step, (1 + len(tried)) * len(futures))
+    start = futures.starts(policy, wanted=[place], step=told)[:, 0]
     found = []
-    for words, changed in variants(jobs, place):
+    for words, changed in tried:
         longer = changed.runtime[place] / enough
         needs = np.ceil(takes * longer).astype(np.int64)
         then_limit = int(changed.requested_time[place])
         drawn = futures.runtime.copy()
         drawn[:, place] = np.minimum(needs, then_limit)
-        then = futures.starts(policy, wanted=[place], jobs=changed, runtime=drawn)[:, 0]
+        then = futures.starts(policy, wanted=[place], jobs=changed, runtime=drawn, step=told)[:, 0]
         gains = _gains(start, then)
         # Who is at his limit as it is may have been cut by it already.
         cut = float(((needs > then_limit) & (takes < limit)).mean())
@@ -75,9 +89,27 @@ def changes(
                 risk=cut,
             )
         )
-    if not useless:
-        found = [one for one in found if one.gain > 0]
-    return sorted(found, key=lambda one: (one.given_up, one.risk, -one.gain, one.limit > limit))
+    found.sort(key=lambda one: (one.given_up, one.risk, -one.limit))
+    return found if useless else worth_it(found)
+
+
+def worth_it(found: Sequence[Change]) -> list[Change]:
+    """Of changes, the cheapest first, those that gain something, and more than the cheaper ones: who gets as
+    much for half of his processors need not give up three quarters, or hope to end as early on half of them.
+    """
+    kept: list[Change] = []
+    for one in found:
+        if one.gain > _MORE * max((cheaper.gain for cheaper in kept), default=0):
+            kept.append(one)
+    return kept
+
+
+def _steps(step: Callable[[int, int], None] | None, total: int) -> Callable[[], None] | None:
+    """Counts calls, and tells."""
+    if step is None:
+        return None
+    done = count(1)
+    return lambda: step(next(done), total)
 
 
 def _gains(start: Ints, then: Ints) -> Ints:

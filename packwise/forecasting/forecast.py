@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -67,10 +67,12 @@ def forecast_starts(
     jobs: Sequence[int] | None = None,
     futures: Futures | None = None,
     waits: LikeWaits | None = None,
+    step: Callable[[], None] | None = None,
 ) -> Forecast:
     """When those who wait will start (or those of the ids ``jobs``), from ``count`` futures replayed under
     ``policy``: the one that serves the queue, as far as it is known. ``calibration`` makes the quantiles hold;
     without it they are those of the futures. ``futures`` and ``waits`` can be given, if they are there already.
+    ``step`` is called after each future.
     """
     if futures is None:
         futures = draw_futures(situation, history, count=count, seed=seed)
@@ -78,7 +80,7 @@ def forecast_starts(
     places = situation.waiting
     if jobs is not None:
         places = np.unique([situation.place(job) for job in jobs]).astype(np.int64)
-    drawn = futures.starts(policy, wanted=places)
+    drawn = futures.starts(policy, wanted=places, step=step)
     now = situation.now
     never = (drawn == NEVER).any(axis=0)
     raw = np.where(never, 0, quantiles(drawn) - now).T

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -54,10 +54,12 @@ class Futures:
         wanted: Sequence[int] | Ints | None = None,
         jobs: Workload | None = None,
         runtime: Ints | None = None,
+        step: Callable[[], None] | None = None,
     ) -> Ints:
         """When those who wait start: a row for each future, a column for each of ``wanted`` (places of waiting
         jobs, in ascending order; without it, all of them); NEVER for who can never run. ``jobs`` and
-        ``runtime`` replace those of the situation, for what would be if somebody asked for less.
+        ``runtime`` replace those of the situation, for what would be if somebody asked for less. ``step`` is
+        called after each future.
         """
         waiting = self.situation.waiting
         wanted = waiting if wanted is None else np.asarray(wanted, np.int64)
@@ -70,6 +72,8 @@ class Futures:
         found = np.empty((len(self), len(asked)), np.int64)
         for future in range(len(self)):
             found[future] = self._replayed(stage, situation, runtime[future], future, policy, asked)
+            if step is not None:
+                step()
         return found
 
     def _replayed(

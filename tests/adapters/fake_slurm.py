@@ -39,6 +39,8 @@ class FakeJob:
     held: list[str] = field(default_factory=list)
     start: int = 0
     record: int = 0
+    alone: bool = False
+    dependency: str = ""
 
     @property
     def raw(self) -> int:
@@ -253,6 +255,9 @@ class FakeSlurm:
         if "--json" in words:
             return json.dumps({"jobs": [self._as_json(job) for job in self.jobs.values()]})
         form = words[-1]
+        if words[1] == "-j":
+            assert form == "%E"
+            return f"{self.jobs[words[2]].dependency or '(null)'}\n"
         if words[-2] == "-o":
             assert form == f"%i{SEPARATOR}%x"
             return "".join(f"{job.id}{SEPARATOR}{job.excluded}\n" for job in self.waiting())
@@ -268,7 +273,9 @@ class FakeSlurm:
             **CELLS,
             "JobArrayID": job.id, "JobID": str(job.raw), "State": job.state, "Reason": job.reason,
             "UserName": job.user, "SubmitTime": str(job.submit), "EligibleTime": str(job.submit),
-            "StartTime": str(job.start) if job.start else "N/A", "TimeLimit": f"{job.limit}:00",
+            "StartTime": str(job.start) if job.start else "N/A",
+            "TimeLimit": f"{job.limit}:00" if job.limit else "UNLIMITED",
+            "OverSubscribe": "NO" if job.alone else "OK",
             "NumNodes": str(job.nodes), "NumCPUs": str(job.cpus),
             "tres-alloc": f"cpu={job.cpus}", "ReqNodes": job.required, "NodeList": ",".join(job.held),
             "PriorityLong": str(job.priority), "Reservation": job.reservation or "(null)",

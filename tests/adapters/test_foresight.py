@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from packwise.adapters.slurm.commands import Answer
+from packwise.adapters.slurm.commands import Answer, SlurmError
 from packwise.adapters.slurm.forecaster import Forecaster
 from packwise.adapters.slurm.foresight import (
     Foresight,
@@ -19,8 +19,9 @@ from packwise.adapters.slurm.foresight import (
     situation_of,
 )
 from packwise.adapters.slurm.history import site_history
-from packwise.adapters.slurm.reasons import why
+from packwise.adapters.slurm.reasons import dependency, endless, why
 from packwise.adapters.slurm.seen import SeenJobs
+from packwise.adapters.slurm.snapshot import NOT_TOLD
 from packwise.forecasting import Calibration
 from packwise.forecasting.calibration import Told
 from packwise.model.errors import InputError
@@ -232,17 +233,100 @@ def test_the_forecaster_looks_now_and_then(tmp_path):
         ({"reason": "JobHoldMaxRequeue"}, "Slurm says: JobHoldMaxRequeue"),
         (
             {"reason": "Priority", "priority": 1},
-            "2 jobs with a higher priority wait before it, 1 of them of",
+            "2 jobs with a higher priority wait before it; 1 of them is of the same user",
+        ),
+        (
+            {"reason": "Priority", "priority": 900},
+            "2 jobs of the same priority wait before it: they came earlier; 1 of them is of the same user",
+        ),
+        (
+            {"reason": "Priority", "priority": 950},
+            "1 job with a higher priority waits before it",
         ),
         ({"state": "RUNNING"}, "does not wait"),
     ],
 )
 def test_why_in_words(told, words):
     mine = job("5", **told)
-    others = (
-        [job("3", priority=900, user="bob"), job("4", priority=900)] if "priority" in told else []
-    )
+    others = []
+    if "priority" in told:
+        others = [job("3", priority=900, user="bob"), job("4", priority=900)]
+    if told.get("priority") == 950:
+        others[0] = others[0]._replace(priority=951)
     assert words in why(mine, snapshot([mine, *others]))[0]
+
+
+@pytest.mark.parametrize(
+    ("others", "words"),
+    [
+        ([], "it is the next one: nobody waits before it"),
+        ([job("6", priority=1000)], "it is the next one: nobody waits before it"),
+        (
+            [job("4", user="bob")],
+            "1 job of the same priority waits before it: it came earlier",
+        ),
+        (
+            [job("7", priority=2000)],
+            "1 job with a higher priority waits before it; it is of the same user",
+        ),
+        (
+            [job("3", user="bob"), job("4", user="bob"), job("7", priority=2000, user="bob")],
+            "3 jobs wait before it, by priority or because they came earlier",
+        ),
+        (
+            [job("3"), job("4")],
+            "2 jobs of the same priority wait before it: they came earlier; all of them are of the same user",
+        ),
+    ],
+)
+def test_who_is_before_it(others, words):
+    mine = job("5")
+    assert why(mine, snapshot([mine, *others]))[0] == words
+
+
+def test_one_of_a_thing_is_one():
+    mine = job("5", cpus=1)
+    there = [node("n1", used=3), node("n2", used=4)]
+    assert why(mine, snapshot([mine], there))[1] == (
+        "it asks for 1 core on 1 node; now 0 of 2 nodes of its partition are idle, with 1 free core in all"
+    )
+    assert "it asks for 1 whole node;" in why(job("5", alone=True), snapshot([mine], there))[1]
+    assert "it asks for 2 whole nodes;" in why(job("5", alone=True, nodes=2), snapshot())[1]
+
+
+def test_what_a_job_depends_on():
+    mine = job("5", reason="Dependency")
+
+    def answers(text, code=0):
+        return lambda command: Answer(code, text, "", 0.0)
+
+    text = dependency(mine, answers("afterok:3(unfulfilled),afterany:4(unfulfilled)\n"))
+    assert text == "afterok:3,afterany:4"
+    assert why(mine, snapshot([mine]), text) == [
+        "it waits for other jobs (--dependency=afterok:3,afterany:4)"
+    ]
+    for text in ("", "(null)\n", "\n"):
+        assert dependency(mine, answers(text)) == ""
+    assert dependency(mine, answers("afterok:3\n", 1)) == ""
+
+    def silence(command):
+        raise SlurmError("nobody answers")
+
+    assert dependency(mine, silence) == ""
+
+
+def test_who_has_no_limit_is_named():
+    mine = job("9")
+    one = runs("1", "n1", limit=NOT_TOLD)
+    assert endless(mine, snapshot([one, mine])) == (
+        "so late because job 1, before it, has no limit: nobody can tell when it ends"
+    )
+    more = [job(str(k), limit=NOT_TOLD) for k in range(2, 6)]
+    behind = job("10", limit=NOT_TOLD)
+    assert endless(mine, snapshot([one, *more, mine, behind])) == (
+        "so late because 5 jobs before it (1, 2, 3, ...) have no limit: nobody can tell when they end"
+    )
+    assert endless(mine, snapshot([runs("1", "n1"), mine, behind])) == ""
 
 
 def test_nodes_that_are_not_there_are_named():

@@ -55,6 +55,28 @@ def progress_start(begun: Event):
     return start
 
 
+def test_steps_become_a_bar_after_a_while(
+    screen: StringIO, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(progress, "PATIENCE", 3600.0)
+    with progress.step_bar("replaying futures") as report:
+        report(1, 40)
+        assert screen.getvalue() == ""
+        monkeypatch.setattr(progress, "PATIENCE", -1.0)
+        report(20, 40)
+    assert "replaying futures" in screen.getvalue()
+    assert "20/40" in screen.getvalue()
+
+
+def test_no_bar_without_a_terminal(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(progress, "PATIENCE", -1.0)
+    with progress.step_bar("replaying futures") as report:
+        report(20, 40)
+    assert capsys.readouterr().err == ""
+
+
 def test_nothing_without_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
     with progress.busy("reading log.swf"):
         progress.hush()

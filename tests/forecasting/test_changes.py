@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from packwise.forecasting import History, Situation, changes, draw_futures
+from packwise.forecasting import History, Situation, changes, draw_futures, forecast_starts
+from packwise.forecasting.changes import Change, worth_it
 from packwise.model.errors import InputError
 from tests.forecasting.small_logs import log_of
 
@@ -26,11 +27,14 @@ def futures(history=None, **change):
 
 def test_half_of_the_processors_start_at_once():
     found = changes(futures(), 2)
-    assert found[0].words == "with half its processors, for as long"
+    # It starts at once for as long as for longer: the one that asks for time enough is enough.
+    assert [one.words for one in found] == ["with half its processors, for 2 times as long"]
     assert (found[0].start, found[0].certainty) == (50, 1.0)
     assert found[0].gain > 0
     assert (found[0].demand, found[0].given_up) == (2, 0.5)
-    assert [one.given_up for one in found] == sorted(one.given_up for one in found)
+    every = changes(futures(), 2, useless=True)
+    assert len(every) >= 4
+    assert [one.given_up for one in every] == sorted(one.given_up for one in every)
 
 
 def test_a_shorter_limit_is_cheaper_than_fewer_processors():
@@ -53,6 +57,37 @@ def _later(queue, by):
     moved = {name: [one + by for one in queue[name]] for name in ("submit",)}
     start = [one + by if one >= 0 else -1 for one in queue["start"]]
     return {**queue, **moved, "start": start}
+
+
+def change(words, given_up, gain):
+    return Change(words, 1, 60, 0, gain, 1.0, given_up, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("gains", "kept"),
+    [
+        ([100, 100, 104, 105], [0]),  # equal, but for a few per cent
+        ([100, 106, 106, 111], [0, 1]),
+        ([0, -5, 7, 20], [2, 3]),
+        ([100, 90, 200, 210], [0, 2]),
+        ([0, 0, 0, 0], []),
+    ],
+)
+def test_a_dearer_change_has_to_gain_more(gains, kept):
+    found = [change(str(k), (0.5, 0.5, 0.75, 0.75)[k], gain) for k, gain in enumerate(gains)]
+    assert worth_it(found) == [found[k] for k in kept]
+
+
+def test_each_future_is_a_step():
+    steps = []
+    every = changes(
+        futures(), 2, useless=True, step=lambda done, total: steps.append((done, total))
+    )
+    total = 20 * (1 + len(every))
+    assert steps == [(done, total) for done in range(1, total + 1)]
+    calls = []
+    forecast_starts(futures().situation, count=7, step=lambda: calls.append(1))
+    assert len(calls) == 7
 
 
 def test_nothing_helps_who_starts_at_once():

@@ -7,6 +7,7 @@ clock; futures are replayed in the order of Slurm's own priorities.
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,11 +17,12 @@ import numpy as np
 from packwise.adapters.slurm.ledger import limit_of
 from packwise.adapters.slurm.requests import Requests
 from packwise.adapters.slurm.seen import plain_name
-from packwise.adapters.slurm.snapshot import Snapshot
+from packwise.adapters.slurm.snapshot import QueuedJob, Snapshot
 from packwise.files.hostlists import hosts as listed
 from packwise.files.output import atomic_output
 from packwise.forecasting import Calibration, Forecast, History, Situation, forecast_starts
 from packwise.forecasting.calibration import Told
+from packwise.forecasting.changes import Change, changes, worth_it
 from packwise.forecasting.waits import LikeWaits
 from packwise.model.cluster import Cluster, NodeGroup, Outage, Partition
 from packwise.model.decision import Policy
@@ -32,6 +34,8 @@ from packwise.workloads.reading import read
 from packwise.workloads.records.values import YEAR
 
 NAME = "forecasts.json"
+#: Of a partition.
+NO_LIMIT = float("inf")
 #: Of history, what forecasts look at.
 _DAYS = 60
 #: Where there is no history: time before now, for those who have waited for long.
@@ -59,8 +63,15 @@ class Foresight:
     seed: int = 0
     calibration: Calibration = field(default_factory=Calibration)
 
-    def look(self, snapshot: Snapshot, jobs: list[str] | None = None) -> Seen:
-        """The forecast of those who wait for room, or of some of them by id."""
+    def look(
+        self,
+        snapshot: Snapshot,
+        jobs: list[str] | None = None,
+        step: Callable[[], None] | None = None,
+    ) -> Seen:
+        """The forecast of those who wait for room, or of some of them by id. ``step`` is called after each
+        future.
+        """
         situation, numbers, origin = situation_of(snapshot, self.past)
         ids = {id: number for number, id in enumerate(numbers)}
         wanted = None if jobs is None else [ids[id] for id in jobs if id in ids]
@@ -73,8 +84,37 @@ class Foresight:
             calibration=self.calibration,
             jobs=wanted,
             waits=LikeWaits(self.past.history),
+            step=step,
         )
         return Seen(found, tuple(numbers), origin)
+
+    def sooner(
+        self, seen: Seen, job: QueuedJob, step: Callable[[int, int], None] | None = None
+    ) -> list[Change]:
+        """What would start a job sooner, in seconds since 1970 and on the scale of its forecast: what the
+        futures tell of a change is stretched as calibration has stretched the job's median wait. Who has no
+        limit keeps none, no limit is longer than the partition's, and of whole nodes no parts are left.
+        """
+        number, now = seen.ids.index(job.id), seen.forecast.now
+        wait = seen.forecast.of(number).p50 - now
+        middle = next(int(one.middle) for one in seen.forecast.told if one.job == number)
+        if middle == 0:
+            return []  # it starts at once in half of the futures
+        futures = seen.forecast.futures
+        limits = futures.situation.cluster.partition_limits()
+        longest = max((limits.get(name, NO_LIMIT) for name in job.partitions), default=NO_LIMIT)
+        every = changes(futures, number, policy=self.policy, useless=True, step=step)
+        return worth_it(
+            [
+                one._replace(
+                    words=one.words.replace("processors", "nodes") if job.alone else one.words,
+                    start=now + (one.start - now) * wait // middle + seen.origin,
+                    gain=one.gain * wait // middle,
+                )
+                for one in every
+                if _possible(one, job, longest)
+            ]
+        )
 
     def remember(self, seen: Seen, now: int) -> None:
         """Keep what was told, for calibration; of an array one task, as they all fare alike."""
@@ -120,6 +160,17 @@ class Seen(NamedTuple):
             )
             for one in self.forecast
         }
+
+
+def _possible(one: Change, job: QueuedJob, longest: float) -> bool:
+    """Whether a job could ask for this: see ``Foresight.sooner``."""
+    in_limits = one.limit <= longest if job.limit > 0 else one.given_up > 0
+    return in_limits and (not job.alone or nodes_left(one.given_up, job) > 0)
+
+
+def nodes_left(given_up: float, job: QueuedJob) -> int:
+    """The nodes of a job that gives up this share of them: only whole ones."""
+    return int(job.nodes * (1 - given_up) + 1e-6)
 
 
 def coverage(known: tuple[Told, ...]) -> dict[str, float]:

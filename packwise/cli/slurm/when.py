@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from collections.abc import Callable, Mapping
+from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from time import monotonic
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
@@ -12,10 +14,14 @@ from packwise.cli.options.arguments import Json
 from packwise.cli.slurm.options import Form, ReadForm, StateFolder
 
 if TYPE_CHECKING:
-    from packwise.adapters.slurm.snapshot import QueuedJob
+    from packwise.adapters.slurm.snapshot import QueuedJob, Snapshot
 
-#: Changes that are shown.
-_SHOWN = 3
+#: A start that is so far away needs an explanation, in seconds.
+_LATE = 60 * 86400
+#: What takes longer is worth a word, in seconds; and for how long futures are replayed to know.
+_LONG, _PROBE = 60.0, 3.0
+#: Each future is replayed about so many times: as it is, and with what would start the job sooner.
+_TIMES = 6
 
 
 def when(
@@ -35,12 +41,13 @@ def when(
             show_default=False,
         ),
     ] = None,
-    policy: Annotated[
+    served_by: Annotated[
         str,
         typer.Option(
             "--policy",
             metavar="NAME",
-            help="What serves the queue in the futures, in the order of Slurm's priorities.",
+            help="What serves the queue in the futures, in the order of Slurm's priorities (in packwise.toml "
+            "its key is served_by: policy is that of the plans).",
         ),
     ] = "easy",
     seed: Annotated[int, typer.Option("--seed", min=0, help="Of the random numbers.")] = 0,
@@ -60,55 +67,140 @@ def when(
       $ packwise slurm when 1234_7 --history sacct.txt
       $ packwise slurm when 1234 --json
     """
-    from packwise.adapters.slurm.foresight import Foresight, coverage, load_forecasts, read_past
-    from packwise.adapters.slurm.history import site_history
-    from packwise.adapters.slurm.reasons import why
-    from packwise.adapters.slurm.seen import NAME
+    from packwise.adapters.slurm.reasons import dependency, endless, why
     from packwise.cli.slurm.going import open_site
     from packwise.cli.slurm.options import state_folder
+    from packwise.cli.tables.forecast import print_forecast
     from packwise.cli.terminal import note, print_json
-    from packwise.cli.terminal.progress import busy
-    from packwise.forecasting import changes
     from packwise.model.errors import InputError
-    from packwise.model.schedule import NEVER
 
+    if history is not None and not history.is_file():
+        raise InputError(f"--history: there is no file {history}.")
     reader, site = open_site(read.value)
     for warning in site.warnings:
         note(warning)
     folder = state_folder(state, site.cluster)
     snapshot = reader.snapshot()
-    found = _job(job, snapshot.jobs)
-    reasons = why(found, snapshot)
-    facts: dict[str, Any] = {"job": found.id, "state": found.state, "why": reasons}
-    ready = found.for_room and found.eligible <= snapshot.now and not found.reservation
-    if history is not None and not history.is_file():
-        raise InputError(f"--history: there is no file {history}.")
-    if ready:
-        with busy("replaying futures"), site_history(site.settings) as asked:
-            seen_log = folder / NAME
-            log = history or asked or (seen_log if seen_log.is_file() else None)
-            past = read_past(log, snapshot.cluster)
-            calibration = load_forecasts(folder)
-            sight = Foresight(past, policy, futures, seed, calibration)
-            seen = sight.look(snapshot, [found.id])
-            p10, p50, p90 = seen.of(found.id)
-            better = []
-            if p50 != NEVER:
-                better = changes(seen.forecast.futures, seen.ids.index(found.id), policy=policy)
+    found, remark = _job(job, snapshot.jobs)
+    others = dependency(found) if found.reason.startswith("Dependency") else ""
+    reasons = why(found, snapshot, others)
+    facts: dict[str, Any] = {
+        "job": found.id,
+        "remark": remark,
+        "state": found.state,
+        "why": reasons,
+    }
+    if found.state == "RUNNING":
+        facts["started"] = found.start
+        facts["ends_by"] = found.start + found.limit if found.limit > 0 else None
+    if found.for_room and found.eligible <= snapshot.now and not found.reservation:
         if found.required or found.excluded:
             note("the nodes that it asked for, or does not want, are not looked at in the futures.")
-        facts |= {"p10": p10, "p50": p50, "p90": p90, "history": past.words}
-        facts["slurm"] = found.start if found.start > 0 else None
-        facts["forecasts"] = len(calibration.known)
-        facts["started_by"] = coverage(calibration.known)
-        facts["sooner"] = [one._asdict() for one in better]
+        ask = _Ask(served_by, futures, seed, history, folder, site.settings)
+        facts |= _forecast(found, snapshot, ask)
+        if facts["p50"] - snapshot.now > _LATE and (words := endless(found, snapshot)):
+            reasons.append(words)
     if json:
         print_json(facts)
         return
-    _show(found, facts, snapshot.now)
+    print_forecast(found, facts, snapshot.now)
 
 
-def _job(id: str, jobs: tuple[QueuedJob, ...]) -> QueuedJob:
+class _Ask(NamedTuple):
+    """How futures are drawn and replayed, and where the past is looked for."""
+
+    policy: str
+    futures: int
+    seed: int
+    history: Path | None
+    folder: Path
+    settings: Mapping[str, str]
+
+
+def _forecast(job: QueuedJob, snapshot: Snapshot, ask: _Ask) -> dict[str, Any]:
+    """When a job will start, what such forecasts were worth, and what would start it sooner."""
+    from packwise.adapters.slurm.foresight import (
+        Foresight,
+        coverage,
+        load_forecasts,
+        nodes_left,
+        read_past,
+    )
+    from packwise.adapters.slurm.history import site_history
+    from packwise.adapters.slurm.seen import NAME
+    from packwise.cli.terminal.progress import busy, step_bar
+    from packwise.model.schedule import NEVER
+
+    with busy("reading the history"), site_history(ask.settings) as asked:
+        seen_log = ask.folder / NAME
+        log = ask.history or asked or (seen_log if seen_log.is_file() else None)
+        past = read_past(log, snapshot.cluster)
+    calibration = load_forecasts(ask.folder)
+    sight = Foresight(past, ask.policy, ask.futures, ask.seed, calibration)
+    with step_bar("replaying futures") as report:
+        warn = _warning(ask)
+        done = count(1)
+
+        def step() -> None:
+            so_far = next(done)
+            warn(so_far)
+            report(so_far, ask.futures)
+
+        seen = sight.look(snapshot, [job.id], step)
+    p10, p50, p90 = seen.of(job.id)
+    better: list[dict[str, Any]] = []
+    if p50 != NEVER:
+        with step_bar("replaying what would start it sooner") as report:
+            better = [
+                {
+                    **one._asdict(),
+                    "limit": one.limit if job.limit > 0 else None,
+                    "nodes": nodes_left(one.given_up, job) if job.alone else None,
+                }
+                for one in sight.sooner(seen, job, report)
+            ]
+    return {
+        "p10": p10,
+        "p50": p50,
+        "p90": p90,
+        "history": past.words,
+        "slurm": job.start if job.start > 0 else None,
+        "forecasts": len(calibration.known),
+        "started_by": coverage(calibration.known),
+        "sooner": better,
+    }
+
+
+def _warning(ask: _Ask, clock: Callable[[], float] = monotonic) -> Callable[[int], None]:
+    """Says so once, told after each future, if all of them will take long. The first does not count: it may
+    have to be compiled.
+    """
+    from packwise.cli.terminal import note
+    from packwise.readable import duration
+
+    begin: float | None = None
+    said = False
+
+    def warn(done: int) -> None:
+        nonlocal begin, said
+        now = clock()
+        if begin is None:
+            begin = now
+        elif not said and now - begin >= _PROBE:
+            said = True
+            each = (now - begin) / (done - 1)
+            left = each * (_TIMES * ask.futures - done)
+            if left > _LONG:
+                note(
+                    f"a future takes {duration(each)} with the policy {ask.policy}: this will take about "
+                    f"{duration(left)}. Fewer --futures are faster, or the default policy (easy)."
+                )
+
+    return warn
+
+
+def _job(id: str, jobs: tuple[QueuedJob, ...]) -> tuple[QueuedJob, str]:
+    """A job, and a remark if it is a task of the array that was asked for."""
     from packwise.adapters.slurm.queue_text import valid_id
     from packwise.model.errors import InputError, shortened
 
@@ -116,75 +208,18 @@ def _job(id: str, jobs: tuple[QueuedJob, ...]) -> QueuedJob:
         raise InputError(
             f"expected the id of a job, such as 1234 or 1234_7, found '{shortened(id)}'."
         )
-    found = [one for one in jobs if one.id == id or str(one.raw) == id]
+    tasks = [one for one in jobs if one.id.startswith(f"{id}_")]
+    if tasks:
+        waiting = [one for one in tasks if one.waiting]
+        first = min(waiting or tasks, key=lambda one: int(one.id.partition("_")[2]))
+        do = "wait" if waiting else "run"
+        many = len(waiting or tasks)
+        which = f"the first of {many} that {do}" if many > 1 else f"the only one that {do}s"
+        return first, f"{id} is an array: this is its task {first.id}, {which}"
+    found = [one for one in jobs if one.id == id] or [one for one in jobs if str(one.raw) == id]
     if not found:
-        tasks = [one for one in jobs if one.id.startswith(f"{id}_") and one.waiting]
-        if not tasks:
-            raise InputError(
-                f"job {id} neither waits nor runs. `sacct -j {id}` tells what became of it, where there is "
-                "accounting."
-            )
-        found = tasks
-    return found[0]
-
-
-def _show(job: QueuedJob, facts: dict[str, Any], now: int) -> None:
-    from packwise.cli.terminal import printable
-    from packwise.model.schedule import NEVER
-    from packwise.readable import duration
-
-    size = f"{job.nodes} whole node(s)" if job.alone else f"{job.nodes} node(s), {job.cpus} core(s)"
-    limit = duration(job.limit) if job.limit > 0 else "none"
-    head = f"Job {job.id} of {job.user} in {','.join(job.partitions)}: {size}, limit {limit}"
-    print(printable(head))
-    if not job.waiting:
-        print(f"  {facts['why'][0]}")
-        return
-    print(f"  waits for {duration(max(now - max(job.submit, job.eligible), 0))}")
-    if "p50" in facts:
-        if facts["p50"] == NEVER:
-            print(
-                "When:   never, as the machine is now: no nodes have room for it, all of them empty"
-            )
-        else:
-            p10, p50, p90 = (_at(facts[name], now) for name in ("p10", "p50", "p90"))
-            print(
-                f"When:   about {p50} (P50); by {p10} in one of ten cases (P10), by {p90} in nine (P90)"
-            )
-            theirs = facts["slurm"]
-            print(f"        Slurm's own forecast: {_at(theirs, now) if theirs else 'none yet'}")
-        print(f"        {_worth(facts)}; {facts['history']}")
-    for k, line in enumerate(facts["why"]):
-        print(f"{'Why:    ' if not k else '        '}{printable(line)}")
-    if "sooner" in facts and facts["p50"] != NEVER:
-        lines = [
-            f"{one['words']} ({one['demand']} cores, limit {duration(one['limit'])}): about "
-            f"{duration(one['gain'])} sooner, in {one['certainty']:.0%} of the futures"
-            + (f"; {one['risk']:.0%} that it is cut off" if one["risk"] else "")
-            for one in facts["sooner"][:_SHOWN]
-        ]
-        for k, line in enumerate(
-            lines or ["no smaller request was found that would start it sooner"]
-        ):
-            print(f"{'Sooner: ' if not k else '        '}{line}")
-
-
-def _worth(facts: dict[str, Any]) -> str:
-    by = facts["started_by"]
-    if not by:
-        return "no forecast was judged here yet: let `packwise slurm advise` run, and these become calibrated"
-    return (
-        f"of {facts['forecasts']} forecasts here {by['p50']:.0%} of the jobs had started by P50, "
-        f"{by['p90']:.0%} by P90"
-    )
-
-
-def _at(moment: int, now: int) -> str:
-    from packwise.readable import duration
-
-    if moment <= now + 1:
-        return "now"
-    at = datetime.fromtimestamp(moment)
-    clock = f"{at:%H:%M:%S}" if moment - now < 3600 else f"{at:%H:%M}"
-    day = "" if moment - now < 20 * 3600 else f"{at:%a %d %b} "
-    return f"{day}{clock} (in {duration(moment - now)})"
+        raise InputError(
+            f"job {id} neither waits nor runs. `sacct -j {id}` tells what became of it, where there is "
+            "accounting."
+        )
+    return found[0], ""

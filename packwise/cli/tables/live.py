@@ -14,8 +14,6 @@ _ROWS = 30
 _NARROW, _SPARE = 100, ("partition", "cores", "waits")
 _LEFT = ("job", "user", "partition")
 _HEADS = (*_LEFT, "nodes", "cores", "limit", "waits", "plan", "Slurm", "earlier", "likely")
-#: Plans of jobs without limits may go beyond the calendar.
-_FAR = 5 * 365 * 86400
 
 
 def live_plan(status: Mapping[str, Any], rows: int = _ROWS, width: int = _NARROW) -> Group:
@@ -103,14 +101,11 @@ def _left_out(jobs: list[dict[str, Any]]) -> str:
 
 
 def _moment(at: int | None, now: int) -> str:
+    from packwise.readable import clock
+
     if at is None:
         return "?"
-    if at <= now:
-        return "now"
-    if at - now > _FAR:
-        return "years away"
-    when = datetime.fromtimestamp(at)
-    return f"{when:%H:%M:%S}" if at - now < 20 * 3600 else f"{when:%a %d %H:%M}"
+    return "now" if at <= now else clock(at, now)
 
 
 def _length(seconds: int | None) -> str:

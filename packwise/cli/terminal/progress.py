@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from time import monotonic
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -61,6 +62,46 @@ def hush() -> None:
     if _stop is not None:
         _stop()
         _stop = None
+
+
+@contextmanager
+def step_bar(label: str) -> Iterator[Callable[[int, int], None]]:
+    """A callback that is told how many steps are done, and of how many. A line as ``busy`` has it becomes a bar
+    with the first report after a while.
+    """
+    from packwise.cli.terminal import stderr
+
+    console = stderr()
+    begin = monotonic()
+    bar: Progress | None = None
+    task = None
+
+    def report(done: int, total: int) -> None:
+        nonlocal bar, task
+        if bar is None and monotonic() - begin > PATIENCE and console.is_terminal:
+            from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+            from rich.progress import Progress as Bar
+
+            hush()
+            bar = Bar(
+                TextColumn("{task.description}"),
+                BarColumn(),
+                MofNCompleteColumn(),
+                TimeRemainingColumn(),
+                console=console,
+                transient=True,
+            )
+            bar.start()
+            task = bar.add_task(label, total=total)
+        if bar is not None and task is not None:
+            bar.update(task, completed=done)
+
+    with busy(label):
+        try:
+            yield report
+        finally:
+            if bar is not None:
+                bar.stop()
 
 
 @contextmanager
