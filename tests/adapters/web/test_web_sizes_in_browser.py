@@ -83,7 +83,13 @@ def test_on_a_phone_a_card_is_short_and_unfolds(looked_at, folder):
     tall = "row => row.getBoundingClientRect().height"
     folded = row.evaluate(tall)
     assert folded < 130
-    assert "bob, batch · 2 nodes, 16 cores · 2 h" in row.inner_text()
+    brief = row.locator(".brief")
+    assert brief.all_inner_texts() == [
+        "bobbatch",
+        "2 nodes, 16 cores",
+        "2 h",
+    ]  # signs between are style
+    assert len(set(brief.evaluate_all("all => all.map((one) => one.offsetTop)"))) == 1
     assert "others are before it" not in row.inner_text()
     button = row.locator("button")
     assert (button.inner_text(), button.get_attribute("aria-expanded")) == ("more", "false")

@@ -129,7 +129,8 @@ export class Jobs {
   row(job, columns) {
     const id = String(job.id);
     const known = this.rows.get(plain(id)), shape = [this.view, ...columns.map(([name]) => name)].join();
-    const row = known?.dataset.shape === shape ? known : make("tr");
+    const row = known ?? make("tr");
+    if (row.dataset.shape !== shape) row.replaceChildren();
     row.dataset.job = plain(id);
     row.dataset.shape = shape;
     row.classList.toggle("found", id === this.sought);
