@@ -34,12 +34,12 @@ class Served(NamedTuple):
     address: str
     port: int
 
-    def ask(self, path: str, method: str = "GET", **headers: str) -> Reply:
+    def ask(self, path: str, method: str = "GET", body: str | None = None, **headers: str) -> Reply:
         """One question; headers with _ for -."""
         line = http.client.HTTPConnection("127.0.0.1", self.port)
         try:
             told = {name.replace("_", "-"): value for name, value in headers.items()}
-            line.request(method, path, headers=told)
+            line.request(method, path, body, headers=told)
             answer = line.getresponse()
             body = answer.read()
             named = {name.lower(): value for name, value in answer.getheaders()}

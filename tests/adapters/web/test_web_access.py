@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from contextlib import contextmanager
+from urllib.parse import quote
 
 import pytest
 
@@ -66,8 +68,9 @@ def test_without_the_token_nothing_is_shown(site, path):
     assert b"elm" not in found.body
 
 
-def test_life_needs_no_token(site):
-    assert site.ask("/healthz").code == 200
+@pytest.mark.parametrize("path", ["/healthz", "/assets/page.css", "/assets/icon.svg"])
+def test_life_and_the_look_of_the_form_need_no_token(site, path):
+    assert site.ask(path).code == 200
 
 
 @pytest.mark.parametrize("path", ["/", "/status.json", "/metrics", "/assets/main.js"])
@@ -93,8 +96,14 @@ def test_a_token_that_is_none(site, given):
     assert site.ask("/status.json", Authorization=given).code == 401
 
 
-def test_a_token_in_the_address_becomes_a_cookie_and_leaves_it(site):
-    found = site.ask(f"/journal.json?last=7&token={TOKEN}")
+def filled(site, path, token, **headers):
+    """The form, sent."""
+    told = {"Content_Type": "application/x-www-form-urlencoded"} | headers
+    return site.ask(path, "POST", f"token={quote(token)}", **told)
+
+
+def test_a_token_becomes_a_cookie(site):
+    found = filled(site, "/journal.json?last=7&token=some", f" {TOKEN}\n")
     assert (found.code, found.headers["location"]) == (303, "./journal.json?last=7")
     cookie, *rules = found.headers["set-cookie"].split("; ")
     assert {"HttpOnly", "SameSite=Strict", "Path=/"} <= set(rules)
@@ -105,37 +114,105 @@ def test_a_token_in_the_address_becomes_a_cookie_and_leaves_it(site):
 
 
 def test_the_way_back_leads_nowhere_else(site):
-    assert site.ask(f"//evil.example/?token={TOKEN}").headers["location"] == "./"
-    assert site.ask(f"//evil.example?token={TOKEN}").headers["location"] == "./evil.example"
-    assert site.ask(f"/?token={TOKEN}").headers["location"] == "./"
+    assert filled(site, "//evil.example/", TOKEN).headers["location"] == "./"
+    assert filled(site, "//evil.example", TOKEN).headers["location"] == "./evil.example"
+    assert filled(site, "/", TOKEN).headers["location"] == "./"
 
 
-def test_a_wrong_token_in_the_address(site):
-    found = site.ask("/?token=wrong-wrong-wrong-wrong")
+@pytest.mark.parametrize("path", ["/", "/status.json"])
+def test_a_token_in_the_address_opens_nothing(site, path):
+    found = site.ask(f"{path}?token={TOKEN}", Accept="text/html")
     assert found.code == 401
     assert "set-cookie" not in found.headers
+    assert TOKEN not in found.text
+
+
+@pytest.mark.parametrize("token", ["", "wrong-wrong-wrong-wrong", TOKEN + "x", "ä\ud7ff", "<b>"])
+def test_a_wrong_token_is_told_in_words(site, token):
+    found = filled(site, "/", token, Accept="text/html")
+    assert found.code == 401
+    assert "set-cookie" not in found.headers
+    assert (
+        '<p class="health warn" role="alert">This is not the token of this page.</p>' in found.text
+    )
+    assert 'type="password"' in found.text
+    assert not token or token not in found.text
+    assert filled(site, "/", token).text == "This is not the token of this page.\n"
+
+
+def test_what_is_no_form(site):
+    assert site.ask("/", "POST").code == 401
+    assert site.ask("/", "POST", f'{{"token": "{TOKEN}"}}').code == 401
+    assert site.ask("/", "POST", f"token={TOKEN}&more={'x' * 20_000}").code == 401
+    assert site.ask("/", "POST", f"more={'x' * 10_000}&token={TOKEN}").code == 303
+
+
+def test_a_token_is_not_taken_under_a_name_from_elsewhere(site):
+    assert filled(site, "/", TOKEN, Host="evil.example").code == 403
+
+
+def test_other_methods_stay_unknown(site):
+    assert site.ask("/", "PUT", f"token={TOKEN}").code == 405
+
+
+def test_without_a_token_there_is_no_form_to_send(open_site):
+    assert filled(open_site, "/", TOKEN).code == 405
 
 
 def test_a_browser_is_asked_for_it(site):
     found = site.ask("/", Accept="text/html,*/*")
     assert found.code == 401
     assert 'type="password"' in found.text
+    assert 'method="post"' in found.text
+    assert "alert" not in found.text
     assert "form-action 'self'" in found.headers["content-security-policy"]
 
 
-def test_a_browser_with_the_token(site, browser):
-    context = browser.new_context()
+@contextmanager
+def window(browser):
+    """A page of a browser that knows nobody. Of what is said, only a refusal is no fault."""
+    context = browser.new_context(viewport={"width": 390, "height": 700})
     try:
         page = context.new_page()
-        page.goto(site.address)
+        page.asked, page.faults = [], []
+        page.on("request", lambda request: page.asked.append(request.url))
+        page.on("console", lambda told: "401" in told.text or page.faults.append(told.text))
+        yield page
+    finally:
+        context.close()
+
+
+def test_a_browser_with_the_token(site, browser):
+    with window(browser) as page:
+        page.goto(site.address + "#job=201")
+        page.fill("input[name=token]", "wrong-wrong-wrong-wrong")
+        page.click("button")
+        said = page.locator("[role=alert]")
+        said.wait_for()
+        assert said.inner_text() == "This is not the token of this page."
         page.fill("input[name=token]", TOKEN)
         page.click("button")
         page.wait_for_selector("html[data-ready]")
-        assert page.url == site.address
+        assert page.url == site.address + "#job=201"
+        assert page.locator("#jobs tr.found").get_attribute("data-job") == "201"
         assert page.evaluate("document.cookie") == ""
         assert page.locator("#cluster").inner_text() == "elm"
-    finally:
-        context.close()
+        assert not any("token" in address for address in page.asked)
+        assert page.faults == []
+
+
+@pytest.mark.parametrize("path", ["", "status.json", "assets/main.js", "a/b/c"])
+def test_the_form_looks_like_the_page_wherever_it_is(site, browser, path):
+    with window(browser) as page:
+        page.goto(site.address + path)
+        corner = "getComputedStyle(document.querySelector('input')).borderTopLeftRadius"
+        assert page.evaluate(corner) == "8px"
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+        page.fill("input[name=token]", TOKEN)
+        with page.expect_navigation() as went:
+            page.click("button")
+        assert went.value.url == site.address + path
+        assert went.value.status == (404 if path == "a/b/c" else 200)
 
 
 def test_no_web_sockets_either():

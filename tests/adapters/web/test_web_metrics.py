@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+from pathlib import Path
 
 import pytest
 
@@ -75,6 +76,15 @@ def test_a_forecast_in_the_past_means_now(tmp_path, served):
     assert found(served(tmp_path))["packwise_slurm_forecast_lead_seconds",] == -60
 
 
+def test_where_slurm_has_no_forecast_there_is_no_lead(tmp_path, served):
+    """As under drive."""
+    write(tmp_path, make_status(mode="drive", waiting=[waiting("1", NOW + 60)]))
+    values = found(served(tmp_path))
+    assert ("packwise_slurm_forecast_lead_seconds",) not in values
+    assert values["packwise_slurm_forecast_jobs",] == 0
+    assert values["packwise_planned_wait_seconds",] == 3660
+
+
 @pytest.mark.parametrize(
     ("age", "health", "healthy"),
     [(0, {}, 1), (33, {}, 1), (34, {}, 0), (0, {"slow": "asking Slurm takes long"}, 0)],
@@ -131,6 +141,13 @@ def test_no_job_and_no_user_is_told(tmp_path, served):
     assert "user1" not in text
     assert "name-" not in text
     assert len(text.splitlines()) < 150
+
+
+def test_the_manual_names_them_all(tmp_path, served):
+    write(tmp_path, make_status())
+    manual = Path("docs/howto/watch-the-queue-in-a-browser.md").read_text()
+    for name, *_ in found(served(tmp_path)):
+        assert f"`{name}" in manual
 
 
 def test_names_and_words_as_they_should_be(tmp_path, served):

@@ -55,6 +55,8 @@ def test_our_plan_beside_slurms(looked_at, folder):
     assert cells("201")[7] == "30 min later"
     assert cells("202")[6:] == ["not told", "", "waits for room"]
     assert cells("203")[5] == "?"
+    unknown = page.locator("#jobs tr[data-job='203'] td").nth(5).locator("span").first
+    assert unknown.get_attribute("title") == "the plan does not say"
     page.click("text=Running 2")
     assert rows(page) == ["101", "100"]
     assert cells("100")[-1] == "n1, n2"
@@ -84,7 +86,24 @@ def test_a_job_is_found_by_its_address(looked_at, folder, id, view):
     page.evaluate("location.hash = '#job=201'")
     eventually(page, lambda: page.locator("#jobs tr.found").get_attribute("data-job"), "201")
     page.evaluate("location.hash = '#job=999'")
-    eventually(page, lambda: "999 is not in the queue" in shown(page, "#sought"), True)
+    missing = "There is no job 999 here. It may have ended."
+    eventually(page, lambda: shown(page, "#sought"), missing)
+
+
+def test_a_job_that_is_not_there_is_missed_where_one_sees_it(looked_at, folder):
+    page = looked_at(folder, "#job=99999", viewport={"width": 390, "height": 700})
+    assert shown(page, "#sought") == "There is no job 99999 here. It may have ended."
+    above, below = page.locator("#sought").evaluate(
+        "one => [one.getBoundingClientRect().top, one.getBoundingClientRect().bottom]"
+    )
+    assert 0 <= above < below <= 700
+    write(folder, make_status(cycle=8, waiting=[waiting("99999", NOW + 60)]))
+    eventually(page, lambda: page.locator("#jobs tr.found").count(), 1)
+    assert shown(page, "#sought") == ""
+    write(folder, make_status(cycle=9))
+    eventually(page, lambda: "no job 99999" in shown(page, "#sought"), True)
+    page.evaluate("location.hash = ''")
+    eventually(page, lambda: shown(page, "#sought"), "")
 
 
 def test_a_new_status_changes_the_page(looked_at, folder):
@@ -125,6 +144,34 @@ def test_before_the_first_round(looked_at, tmp_path):
     assert page.locator("#content").is_visible()
     os.unlink(tmp_path / "status.json")
     eventually(page, lambda: "Nobody has planned" in shown(page, "#health"), True)
+
+
+def test_the_end_is_told_at_once(looked_at, folder):
+    """Before the status is old."""
+    page = looked_at(folder)
+    assert "All is well" in shown(page, "#health")
+    begun = entry(1, "begin", "advise with packwise, every 10 s")
+    end = entry(3, "end", "advise has ended")
+    write_journal(folder, begun, entry(2), end, entry(4, "note", "something"))
+    told = "advise has ended. Slurm goes on by itself."
+    eventually(page, lambda: shown(page, "#health"), told)
+    assert page.locator("#health.warn").count() == 1
+    page.reload()
+    page.wait_for_selector("html[data-ready]")
+    assert shown(page, "#health") == told
+    write_journal(folder, begun, end, begun)
+    eventually(page, lambda: "All is well" in shown(page, "#health"), True)
+
+
+def test_lines_that_were_sent_are_lines(looked_at, folder):
+    sent = "scontrol <<'END'\nupdate jobid=1 nice=5\r\nupdate jobid=2\x07\nEND\n"
+    write_journal(folder, entry(1, "send", sent), entry(2, "trouble", "one\ntwo"))
+    page = looked_at(folder)
+    said = page.locator("#journal .said").all_inner_texts()
+    assert said == ["one\ntwo", sent.strip().replace("\r", "").replace("\x07", "\ufffd")]
+    write(folder, make_status(health={"slurm": "no\n answer\n"}, notes=["a\nb"]))
+    eventually(page, lambda: shown(page, "#health"), "no · answer")
+    assert shown(page, "#notes li") == "a · b"
 
 
 def test_a_status_that_nobody_renews(looked_at, folder):
@@ -178,6 +225,62 @@ def test_forecasts_have_a_column_where_there_are_any(looked_at, folder):
     assert page.locator("#jobs tr[data-job='200'] td").nth(heads.index("Likely")).inner_text() == ""
     write(folder, make_status(written=NOW + 1))
     eventually(page, lambda: "Likely" in page.locator("#jobs th").all_inner_texts(), False)
+    assert page.faults == []
+
+
+def likely(page, id):
+    heads = page.locator("#jobs th").all_inner_texts()
+    return page.locator(f"#jobs tr[data-job='{id}'] td").nth(heads.index("Likely")).inner_text()
+
+
+def test_no_forecast_is_in_the_past(looked_at, folder):
+    told = make_status()
+    never = -1
+    told["waiting"][0]["forecast"] = [NOW - 600, NOW - 300, NOW - 10]
+    told["waiting"][1]["forecast"] = [NOW - 600, NOW - 300, NOW + 59]
+    told["waiting"][2]["forecast"] = [NOW - 600, NOW - 300, NOW + 60]
+    told["waiting"][3]["forecast"] = [NOW - 600, NOW - 300, never]
+    write(folder, told)
+    page = looked_at(folder)
+    assert likely(page, "200") == "any moment"
+    assert likely(page, "201") == "any moment"
+    first, second = likely(page, "202").split("\n")
+    assert (first, second[:3], second[-6:]) == ("now", "by ", ": 90 %")
+    assert likely(page, "203") == "now"
+
+
+@pytest.mark.parametrize(
+    ("by", "name", "figure", "cell"),
+    [
+        (-59, "Beside", "the same", "the same"),
+        (0, "Beside", "the same", "the same"),
+        (59, "Beside", "the same", "the same"),
+        (60, "Earlier than", "60 s", "60 s earlier"),
+        (-60, "Later than", "60 s", "60 s later"),
+    ],
+)
+def test_the_figure_and_the_table_agree_on_what_is_the_same(
+    looked_at, folder, by, name, figure, cell
+):
+    write(folder, make_status(waiting=[waiting("1", NOW + 600, slurm=NOW + 600 + by)]))
+    page = looked_at(folder)
+    assert facts(page)[f"{name} Slurm's forecast"] == f"{figure} mean of 1 job"
+    assert page.locator("#jobs tr[data-job='1'] td").nth(7).inner_text() == cell
+
+
+def test_where_slurm_has_no_forecast_nothing_is_said_of_it(looked_at, folder):
+    """As under drive."""
+    jobs = [waiting("200", NOW, (3,)), waiting("201", NOW + 3600)]
+    page = looked_at(folder)
+    heads = page.locator("#jobs th").all_inner_texts()
+    assert {"Slurm's forecast", "Ours is"} <= set(heads)
+    write(folder, make_status(cycle=8, mode="drive", waiting=jobs))
+    until(page, "document.documentElement.dataset.cycle === '8'")
+    fewer = page.locator("#jobs th").all_inner_texts()
+    assert fewer == [head for head in heads if head not in ("Slurm's forecast", "Ours is")]
+    assert not any("forecast" in name for name in facts(page))
+    assert "not told" not in shown(page, "#jobs")
+    assert page.locator("#jobs tr[data-job='200'] td").last.inner_text() == "others are before it"
     assert page.faults == []
 
 

@@ -77,6 +77,41 @@ def test_on_a_phone_a_row_is_a_card(looked_at, folder):
     assert small == 0
 
 
+def test_on_a_phone_a_card_is_short_and_unfolds(looked_at, folder):
+    page = looked_at(folder, viewport={"width": 390, "height": 740}, has_touch=True)
+    row = page.locator("#jobs tr[data-job='201']")
+    tall = "row => row.getBoundingClientRect().height"
+    folded = row.evaluate(tall)
+    assert folded < 130
+    brief = row.locator(".brief")
+    assert brief.all_inner_texts() == [
+        "bobbatch",
+        "2 nodes, 16 cores",
+        "2 h",
+    ]  # signs between are style
+    assert len(set(brief.evaluate_all("all => all.map((one) => one.offsetTop)"))) == 1
+    assert "others are before it" not in row.inner_text()
+    button = row.locator("button")
+    assert (button.inner_text(), button.get_attribute("aria-expanded")) == ("more", "false")
+    button.tap()
+    assert "others are before it" in row.inner_text()
+    assert "30 min later" in row.inner_text()
+    assert (button.inner_text(), button.get_attribute("aria-expanded")) == ("less", "true")
+    write(folder, make_status(cycle=8))
+    until(page, "document.documentElement.dataset.cycle === '8'")
+    assert "others are before it" in row.inner_text()
+    button.tap()
+    assert row.evaluate(tall) == folded
+    page.click("text=Not for room 1")
+    assert "waits for another job" in shown(page, "#jobs tr[data-job='300']")
+    page.evaluate("location.hash = '#job=202'")
+    eventually(page, lambda: "waits for room" in shown(page, "#jobs"), True)
+    page.set_viewport_size({"width": 1200, "height": 740})
+    assert not button.is_visible()
+    assert "others are before it" in row.inner_text()
+    assert page.faults == []
+
+
 @pytest.mark.parametrize(("scheme", "dark"), [("light", False), ("dark", True)])
 def test_light_and_dark(looked_at, folder, scheme, dark):
     page = looked_at(folder, color_scheme=scheme)

@@ -87,7 +87,7 @@ def serving(door: Door, folder: StateFolder, token: str | None) -> Iterator[Even
         uvicorn.Config(
             app,
             log_level="error",
-            access_log=False,  # a token may be in an address
+            access_log=False,  # somebody may have put a token into an address
             log_config=None,
             lifespan="off",
             ws="none",

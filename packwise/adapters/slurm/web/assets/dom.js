@@ -4,10 +4,19 @@
 const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 const LONGEST = 300;
 
+const cut = (text) => (text.length > LONGEST ? text.slice(0, LONGEST) + "…" : text);
+
 export function plain(value) {
-  const text = value === null || value === undefined ? "" : String(value);
-  const short = text.length > LONGEST ? text.slice(0, LONGEST) + "…" : text;
-  return short.replace(UNSEEN, "\ufffd");
+  return cut(String(value ?? "")).replace(UNSEEN, "\ufffd");
+}
+
+// A text of several lines in one.
+export const joined = (value) => String(value ?? "").trimEnd().split(/\s*[\r\n]+\s*/).join(" · ");
+
+// A text of several lines, for make(): its breaks are real ones.
+export function lines(value) {
+  const told = cut(String(value ?? "")).trimEnd().split(/\r?\n/);
+  return told.flatMap((line, k) => (k ? [make("br"), line] : [line]));
 }
 
 export const find = (id) => document.getElementById(id);

@@ -45,8 +45,9 @@ export class Feed {
     this.alive();
     const before = this.tags;
     this.tags = tags;
-    if (tags.status !== before.status) this.queue(() => this.fetchStatus(tags.status === ""));
+    // The journal first: it says whether somebody still plans.
     if (tags.journal !== before.journal) this.queue(() => this.fetchJournal());
+    if (tags.status !== before.status) this.queue(() => this.fetchStatus(tags.status === ""));
   }
 
   // One question at a time, in order.
@@ -63,8 +64,8 @@ export class Feed {
     if (open && now - this.heard < SILENCE) return;
     if (open) this.source.close();
     this.queue(async () => {
-      await this.fetchStatus(false);
       await this.fetchJournal();
+      await this.fetchStatus(false);
       this.hear.link(true);
     });
     const closed = this.source?.readyState === EventSource.CLOSED;

@@ -3,7 +3,7 @@
 import { find, link, make, pairs, plain, say } from "./dom.js";
 import { bars, SPANS, span, stacked, undrawn } from "./gantt_layout.js";
 import { AXIS, colours, paint } from "./gantt_paint.js";
-import { count, duration, isNumber, lead, moment, nodeNames, size } from "./words.js";
+import { count, duration, isNumber, lead, moment, nodeNames, same, size } from "./words.js";
 
 const LISTED = 12;
 
@@ -195,7 +195,7 @@ export class Gantt {
       ["End", `${moment(bar.end, now)} (in ${duration(Math.max(bar.end - now, 0))})`],
       ["Limit", duration(job.limit)],
     ];
-    if (isNumber(by) && Math.abs(by) >= 60) {
+    if (isNumber(by) && !same(by)) {
       told.push(["Ours is", `${duration(by)} ${by > 0 ? "earlier" : "later"} than Slurm's forecast`]);
     }
     const list = make("dl");

@@ -1,7 +1,7 @@
 // The head line, health in words, and the figures that say how things are.
 
-import { find, make, plain, say } from "./dom.js";
-import { clock, count, duration, fully, isNumber, lead, some } from "./words.js";
+import { find, joined, make, plain, say } from "./dom.js";
+import { clock, count, duration, fully, isNumber, lead, same, some } from "./words.js";
 
 const WORDS = { advise: "advises", steer: "steers", drive: "drives" };
 
@@ -20,8 +20,9 @@ export function drawHead(told) {
   ];
   if (leads.length) {
     const mean = leads.reduce((sum, one) => sum + one, 0) / leads.length;
-    const word = mean >= 0 ? "Earlier than Slurm's forecast" : "Later than Slurm's forecast";
-    facts.push([word, figure(duration(mean), `mean of ${some(leads.length, "job", "jobs")}`)]);
+    const word = same(mean) ? "Beside" : mean > 0 ? "Earlier than" : "Later than";
+    const rest = `mean of ${some(leads.length, "job", "jobs")}`;
+    facts.push([`${word} Slurm's forecast`, figure(same(mean) ? "the same" : duration(mean), rest)]);
   }
   find("facts").replaceChildren(...facts.map(([name, value]) => make("div", {}, make("dt", {}, name), make("dd", {}, value))));
 }
@@ -60,8 +61,9 @@ export function drawHealth(model) {
       lines.push(`Nobody plans any more: the last round was ${duration(age)} ago, at ${fully(told.written)}.`);
       lines.push(lastWords(journal));
     } else {
-      const troubles = Object.values(told.health);
-      if (failing) lines.push(`The plan is ${duration(age)} old: rounds fail, and are tried again.`);
+      const troubles = Object.values(told.health), end = ended(journal);
+      if (end) lines.push(`${end.text}. Slurm goes on by itself.`);
+      else if (failing) lines.push(`The plan is ${duration(age)} old: rounds fail, and are tried again.`);
       lines.push(...troubles);
       good = !troubles.length && !lines.length;
       if (good) lines.push(`All is well: a new plan every ${duration(told.interval)}.`);
@@ -71,15 +73,21 @@ export function drawHealth(model) {
   box.className = "health " + (good ? "good" : told || problem || !link ? "warn" : "");
   const old = Boolean(told) && (Boolean(told.failing) || model.age() > model.staleAfter);
   document.documentElement.classList.toggle("stale", old);
-  const shown = lines.filter(Boolean);
-  const same = shown.length === box.children.length && shown.every((text, k) => box.children[k].textContent === plain(text));
-  if (!same) box.replaceChildren(...shown.map((text) => make("p", {}, text)));
+  const shown = lines.filter(Boolean).map(joined);
+  const kept = shown.length === box.children.length && shown.every((text, k) => box.children[k].textContent === plain(text));
+  if (!kept) box.replaceChildren(...shown.map((text) => make("p", {}, text)));
 }
 
 function nobody(problem) {
   const words = problem.charAt(0).toUpperCase() + problem.slice(1) + ".";
   return [words, "The plan appears here after the first round of packwise slurm advise, steer or drive. "
     + "Are they running, with the same folder (--state)?"];
+}
+
+// The entry that says that nobody plans any more; none if somebody has begun since.
+function ended(journal) {
+  const last = journal.findLast((entry) => ["begin", "end"].includes(entry.kind));
+  return last?.kind === "end" ? last : null;
 }
 
 // What the journal says last of why.

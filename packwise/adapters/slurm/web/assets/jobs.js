@@ -1,7 +1,7 @@
 // The queue as a table: who waits, who runs, and who waits for something else than room.
 
 import { find, link, make, plain, say } from "./dom.js";
-import { count, duration, fully, isNumber, lead, moment, nodeNames, reason, size, some } from "./words.js";
+import { count, duration, fully, isNumber, lead, moment, nodeNames, reason, same, size, some } from "./words.js";
 
 const STEP = 50;
 const VIEWS = { waiting: "Waiting", running: "Running", left_out: "Not for room" };
@@ -15,6 +15,7 @@ export class Jobs {
     this.sought = "";
     this.chosen = chosen;
     this.rows = new Map();
+    this.unfolded = new Set(); // on a phone: of whom all is shown
     this.buttons = Object.fromEntries(Object.keys(VIEWS).map((view) => {
       const button = make("button");
       button.type = "button";
@@ -24,6 +25,7 @@ export class Jobs {
     }));
     find("more").addEventListener("click", () => { this.room += STEP; this.draw(); });
     find("filter").addEventListener("input", () => { this.room = STEP; this.draw(); this.tell(); });
+    find("jobs").addEventListener("click", (event) => this.unfold(event.target.closest(".unfold")));
   }
 
   show(told) {
@@ -38,21 +40,33 @@ export class Jobs {
     this.draw();
   }
 
+  unfold(button) {
+    if (!button) return;
+    const id = button.closest("tr").dataset.job;
+    if (!this.unfolded.delete(id)) this.unfolded.add(id);
+    this.draw();
+  }
+
+  place(id) {
+    return Object.keys(VIEWS).find((one) => this.told[one].some((job) => String(job.id) === id));
+  }
+
   // Find the row of a job, wherever it is. Returns whether it is there.
   seek(id, scroll) {
     this.sought = id;
     if (!this.told) return false;
-    const view = Object.keys(VIEWS).find((one) => this.told[one].some((job) => String(job.id) === id));
+    const view = this.place(id);
     if (view) {
       this.view = view;
+      this.unfolded.add(plain(id));
       if (!this.matching(view).some((job) => String(job.id) === id)) find("filter").value = "";
       const place = this.matching(view).findIndex((job) => String(job.id) === id);
       this.room = Math.max(this.room, Math.ceil((place + 1) / STEP) * STEP);
     }
-    say(find("sought"), view || !id ? "" : `Job ${id} is not in the queue: it may have ended, or is not told.`);
     this.draw();
     this.tell();
-    if (scroll && view) this.rows.get(plain(id))?.scrollIntoView({ block: "center" });
+    const found = view ? this.rows.get(plain(id)) : find("sought");
+    if (scroll && id) found?.scrollIntoView({ block: "center" });
     return Boolean(view);
   }
 
@@ -71,6 +85,8 @@ export class Jobs {
   draw() {
     const { told, view } = this;
     if (!told) return;
+    const missed = this.sought && !this.place(this.sought);
+    say(find("sought"), missed ? `There is no job ${this.sought} here. It may have ended.` : "");
     const filtered = find("filter").value.trim() !== "";
     for (const [name, button] of Object.entries(this.buttons)) {
       const number = this.matching(name).length;
@@ -88,11 +104,12 @@ export class Jobs {
     say(find("more"), `Show more: ${count(jobs.length - this.room)} are left`);
   }
 
-  // Forecasts have a column where there are any.
+  // Forecasts have a column where there are any. Slurm makes none under drive.
   columns() {
-    const every = COLUMNS[this.view];
-    const told = this.told.waiting.some((job) => Array.isArray(job.forecast));
-    return told ? every : every.filter((column) => column !== likely);
+    const { waiting } = this.told, none = [];
+    if (!waiting.some((job) => Array.isArray(job.forecast))) none.push(likely);
+    if (!waiting.some((job) => isNumber(job.slurm))) none.push(theirs, earlier);
+    return COLUMNS[this.view].filter((column) => !none.includes(column));
   }
 
   put(rows, filtered) {
@@ -111,11 +128,11 @@ export class Jobs {
   // The row of a job is the same one as before, so that focus stays in it.
   row(job, columns) {
     const id = String(job.id);
-    const known = this.rows.get(plain(id));
-    const same = known?.dataset.view === this.view && known.children.length === columns.length;
-    const row = same ? known : make("tr");
+    const known = this.rows.get(plain(id)), shape = [this.view, ...columns.map(([name]) => name)].join();
+    const row = known ?? make("tr");
+    if (row.dataset.shape !== shape) row.replaceChildren();
     row.dataset.job = plain(id);
-    row.dataset.view = this.view;
+    row.dataset.shape = shape;
     row.classList.toggle("found", id === this.sought);
     if (id === this.sought) row.setAttribute("aria-current", "true");
     else row.removeAttribute("aria-current");
@@ -130,8 +147,12 @@ export class Jobs {
         row.append(cell);
       }
       cell.dataset.key = key;
-      cell.replaceChildren(filled(told, job));
+      cell.replaceChildren(...filled(told, job));
     });
+    const open = this.unfolded.has(plain(id)), button = row.querySelector(".unfold");
+    row.classList.toggle("open", open);
+    button.setAttribute("aria-expanded", String(open));
+    say(button, open ? "less" : "more");
     return row;
   }
 }
@@ -141,49 +162,58 @@ function filled(told, job) {
   const text = told.link ? link(job) : document.createTextNode(plain(told.text));
   const inside = make("span", { class: told.class, title: told.title }, text);
   if (told.sub) inside.append(make("span", { class: "sub", title: told.sub }, told.sub));
-  return inside;
+  if (!told.link) return [inside];
+  const button = make("button", { class: "unfold" });
+  button.type = "button";
+  return [inside, button];
 }
 
-const job = ["Job", (one) => ({ link: one.id, text: one.id, sub: one.name, title: one.name }), "text"];
-const user = ["User", (one) => ({ text: one.user, sub: one.partition, title: `account ${one.account}` }), "text"];
-const asks = ["Size", (one) => ({ text: size(one) }), "number"];
-const limit = ["Limit", (one) => ({ text: duration(one.limit) }), "number"];
-const waits = ["Waits for", (one, told) => ({ text: duration(Math.max(told.written - one.submit, 0)), title: `since ${fully(one.submit)}` }), "number"];
+// A name, what is told, and a class. On a phone what is brief shares a line, and the rest is folded.
+const job = ["Job", (one) => ({ link: true, text: one.id, sub: one.name, title: one.name }), "text"];
+const user = ["User", (one) => ({ text: one.user, sub: one.partition, title: `account ${one.account}` }), "text brief"];
+const asks = ["Size", (one) => ({ text: size(one) }), "number brief"];
+const limit = ["Limit", (one) => ({ text: duration(one.limit) }), "number brief limit"];
+const waits = ["Waits for", (one, told) => ({ text: duration(Math.max(told.written - one.submit, 0)), title: `since ${fully(one.submit)}` }), "number rest"];
 // Under drive all nodes are in our reservation: that Slurm cannot have them says nothing.
 const turn = (one, told) => told.mode === "drive" && String(one.reason ?? "").startsWith("ReqNodeNotAvail");
 const why = ["Why it waits", (one, told) => ({
   text: turn(one, told) ? "waits for its turn in the plan" : reason(one.reason), title: one.reason,
 }), "text"];
+const because = [why[0], why[1], "text rest"];
 // Half of the futures have started it by then; nine of ten by the second moment.
 const likely = ["Likely", (one, told) => {
   const [early, half, late] = Array.isArray(one.forecast) ? one.forecast : [];
   if (!isNumber(half) || half < 0) return { text: "" };
+  const known = isNumber(late) && late >= 0;
+  const title = `one of ten by ${fully(early)}, half by ${fully(half)}${known ? `, nine of ten by ${fully(late)}` : ""}`;
+  // A minute that has begun would look like the past.
+  if (known && late < told.written + 60) return { text: "any moment", title };
   return {
     text: half <= told.written ? "now" : moment(half, told.written),
-    sub: `by ${moment(Math.max(late, told.written), told.written)}: 90 %`,
-    title: `one of ten by ${fully(early)}, half by ${fully(half)}, nine of ten by ${fully(late)}`,
+    sub: known ? `by ${moment(late, told.written)}: 90 %` : "", title,
   };
 }, "number"];
+const UNKNOWN = "the plan does not say";
 const ours = ["Our plan", (one, told) => ({
   text: isNumber(one.planned) && one.planned <= told.written ? "now" : moment(one.planned, told.written),
-  title: fully(one.planned), sub: nodeNames(one.planned_nodes, told.nodes),
+  title: fully(one.planned) || UNKNOWN, sub: nodeNames(one.planned_nodes, told.nodes),
 }), "number"];
 const theirs = ["Slurm's forecast", (one, told) => ({
   text: isNumber(one.slurm) ? moment(Math.max(one.slurm, told.written), told.written) : "not told", title: fully(one.slurm),
-}), "number"];
+}), "number rest"];
 const earlier = ["Ours is", (one, told) => {
   const by = lead(one, told.written);
   if (by === null) return { text: "" };
-  if (Math.abs(by) < 60) return { text: "the same" };
+  if (same(by)) return { text: "the same" };
   return { text: `${duration(by)} ${by > 0 ? "earlier" : "later"}`, class: by > 0 ? "better" : "worse" };
-}, "number"];
-const began = ["Started", (one, told) => ({ text: isNumber(one.start) ? moment(one.start, told.written) : "is let in", title: fully(one.start) }), "number"];
-const ends = ["Expected end", (one, told) => ({ text: moment(one.expected_end, told.written), title: fully(one.expected_end) }), "number"];
-const left = ["In", (one, told) => ({ text: duration(Math.max(one.expected_end - told.written, 0)) }), "number"];
-const where = ["Nodes", (one, told) => ({ text: nodeNames(one.nodes, told.nodes) || some(one.node_count, "node", "nodes") }), "text"];
+}, "number rest"];
+const began = ["Started", (one, told) => ({ text: isNumber(one.start) ? moment(one.start, told.written) : "is let in", title: fully(one.start) }), "number rest"];
+const ends = ["Expected end", (one, told) => ({ text: moment(one.expected_end, told.written), title: fully(one.expected_end) || UNKNOWN }), "number"];
+const left = ["In", (one, told) => ({ text: duration(Math.max(one.expected_end - told.written, 0)) }), "number rest"];
+const where = ["Nodes", (one, told) => ({ text: nodeNames(one.nodes, told.nodes) || some(one.node_count, "node", "nodes") }), "text rest"];
 
 const COLUMNS = {
-  waiting: [job, user, asks, limit, waits, ours, theirs, earlier, likely, why],
+  waiting: [job, user, asks, limit, waits, ours, theirs, earlier, likely, because],
   running: [job, user, asks, limit, began, ends, left, where],
   left_out: [job, user, asks, limit, waits, why],
 };

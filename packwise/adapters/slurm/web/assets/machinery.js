@@ -1,6 +1,6 @@
 // What was decided of late, how the rounds go, and how Slurm's controller is.
 
-import { find, make, pairs, say } from "./dom.js";
+import { find, joined, lines, make, pairs, say } from "./dom.js";
 import { clock, count, duration, fully, isNumber } from "./words.js";
 
 const ROWS = 60;
@@ -28,7 +28,8 @@ export function drawJournal(entries) {
   const rows = shown.map((entry) => {
     const time = make("time", { title: fully(entry.time) }, clock(entry.time));
     const kind = make("span", { class: "kind" }, KINDS[entry.kind] ?? entry.kind);
-    const said = make("span", { class: "said" }, entry.text, entry.times > 1 ? ` (${count(entry.times)} times)` : "");
+    const times = entry.times > 1 ? ` (${count(entry.times)} times)` : "";
+    const said = make("span", { class: "said" }, ...lines(entry.text), times);
     return make("li", { class: entry.kind === "trouble" ? "trouble" : "" }, time, kind, said);
   });
   const empty = only ? "No troubles in the last entries." : "The journal is empty.";
@@ -56,5 +57,5 @@ export function drawMachinery(told) {
     ["Last backfill cycle", cycle(controller.backfill_cycle)],
   ]);
   find("notes-card").hidden = !told.notes.length;
-  find("notes").replaceChildren(...told.notes.slice(0, 20).map((text) => say(make("li"), text)));
+  find("notes").replaceChildren(...told.notes.slice(0, 20).map((text) => say(make("li"), joined(text))));
 }

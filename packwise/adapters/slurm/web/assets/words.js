@@ -94,3 +94,6 @@ export function lead(job, now) {
   if (!isNumber(job.planned) || !isNumber(job.slurm)) return null;
   return Math.max(job.slurm, now) - job.planned;
 }
+
+// Less than a minute is no difference.
+export const same = (by) => Math.abs(by) < 60;
