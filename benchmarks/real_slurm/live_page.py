@@ -54,10 +54,22 @@ def replays() -> str:
             f"{change:+.0f} ± {error:.0f}"
             for change, error in zip(one["change"], one["error"], strict=True)
         ]
-        length = "as above" if one["times"] == 1 else f"{one['times']} times as long"
+        length = "a quarter as long" if one["times"] == 1 else "as above"
         planned = "limits" if one["estimate"] == "requested" else "exact run times"
         rows.append(f"| {length} | {planned} | " + " | ".join(cells) + " |")
     return "\n".join(rows)
+
+
+def together(key: str) -> dict[str, float]:
+    """The forecasts of all runs."""
+    runs = [run[key] for run in lines_of("forecasts.jsonl")]
+    count = [run["forecasts"] for run in runs]
+    means = {
+        name: float(np.average([run[name] for run in runs], weights=count))
+        for name in runs[0]
+        if name not in ("forecasts", "without one of Slurm")
+    }
+    return {"forecasts": sum(count), **means}
 
 
 def forecasts() -> str:
@@ -66,17 +78,21 @@ def forecasts() -> str:
         "by P90 | by Slurm's |",
         "|---|" + "---:|" * 8,
     ]
-    for run in lines_of("forecasts.jsonl"):
-        for key, words in (("first", "the first of each job"), ("all", "all, every 10 s")):
-            one = run[key]
-            shares = " | ".join(
-                f"{100 * one[name]:.0f} %"
-                for name in ("by P10", "by P50", "by P90", "started by Slurm's")
-            )
-            rows.append(
-                f"| {words} | {one['forecasts']:,} | {one['mean wait']:.0f} | {one['error of ours']:.0f} | "
-                f"{one['error of Slurm']:.0f} | {shares} |"
-            )
+    told = [
+        (f"run {run['seed']}, the first of each job", run["first"])
+        for run in lines_of("forecasts.jsonl")
+    ]
+    told.append(("all runs, the first of each job", together("first")))
+    told.append(("all runs, every 10 s", together("all")))
+    for words, one in told:
+        shares = " | ".join(
+            f"{100 * one[name]:.0f} %"
+            for name in ("by P10", "by P50", "by P90", "started by Slurm's")
+        )
+        rows.append(
+            f"| {words} | {one['forecasts']:,} | {one['mean wait']:.0f} | {one['error of ours']:.0f} | "
+            f"{one['error of Slurm']:.0f} | {shares} |"
+        )
     return "\n".join(rows)
 
 
