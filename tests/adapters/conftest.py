@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -16,6 +16,8 @@ from tests.adapters.accounted import (
     accounted_slurm,
     way_to_run,
 )
+from tests.adapters.fake_slurm import FakeJob, FakeSlurm
+from tests.adapters.rig import Rig
 
 
 @pytest.fixture(scope="session")
@@ -80,3 +82,17 @@ def _empty(machine: SmallSlurm, monkeypatch: pytest.MonkeyPatch) -> Iterator[Non
     machine.clear()
     yield
     machine.clear()
+
+
+@pytest.fixture
+def fake() -> FakeSlurm:
+    """A Slurm in memory: two nodes of four cores, on each of which one job has room, and five jobs."""
+    found = FakeSlurm()
+    found.submit(*(FakeJob(str(k), base=1000 - k) for k in range(1, 6)))
+    return found
+
+
+@pytest.fixture
+def rig(fake: FakeSlurm, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Rig]:
+    """The live scheduler on it."""
+    return lambda *given, **told: Rig(fake, tmp_path, monkeypatch, *given, **told)

@@ -11,6 +11,7 @@ import pytest
 
 from packwise.adapters.slurm import live as live_module
 from packwise.adapters.slurm import reader as reader_module
+from packwise.adapters.slurm.commands import Command
 from packwise.adapters.slurm.heartbeat import Heartbeat
 from packwise.adapters.slurm.journal import Journal, read_journal
 from packwise.adapters.slurm.ledger import Ledger
@@ -133,3 +134,14 @@ class Rig:
 
     def said(self, kind: str = "note") -> list[str]:
         return [entry["text"] for entry in read_journal(self.folder) if entry["kind"] == kind]
+
+
+def let_in(found: Rig) -> None:
+    """A round that makes the reservation, and one that lets jobs into it."""
+    found.live.cycle()
+    found.live.cycle()
+
+
+def updates(fake: FakeSlurm) -> list[Command]:
+    """What was sent that changes something."""
+    return [one for one in fake.asked if one.argv[0] == "scontrol" and "show" not in one.argv]

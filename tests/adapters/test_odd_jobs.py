@@ -12,7 +12,6 @@ from packwise.adapters.slurm.ours import load_ours
 from packwise.adapters.slurm.snapshot import NOT_TOLD
 from packwise.cli.app import app
 from tests.adapters.fake_slurm import FakeJob, FakeSlurm
-from tests.adapters.rig import Rig
 from tests.adapters.samples import NOW
 from tests.adapters.samples import job as queued
 
@@ -22,11 +21,6 @@ def fake():
     found = FakeSlurm()
     found.now = int(time.time())  # the clocks of both go alike
     return found
-
-
-@pytest.fixture
-def rig(fake, tmp_path, monkeypatch):
-    return lambda *given, **told: Rig(fake, tmp_path, monkeypatch, *given, **told)
 
 
 @pytest.mark.parametrize("named", [False, True])
