@@ -20,7 +20,6 @@ from packwise.adapters.slurm.snapshot import (
     Reservation,
     Snapshot,
 )
-from packwise.adapters.slurm.status import read_status
 from packwise.adapters.slurm.writer import SlurmWriter
 
 NOW = 1_790_000_000
@@ -58,7 +57,7 @@ def shown(folder: Path, jobs, nodes, reservations=(), policy="cbf"):
         folder,
     )
     live.cycle()
-    return read_status(folder)
+    return live.shown
 
 
 def places(status):
