@@ -175,7 +175,7 @@ def test_when_draws_from_the_accounting_for_everybody(accounts: AccountedSlurm):
     facts = json.loads(done.stdout)
     assert facts["p10"] <= facts["p50"] <= facts["p90"]
     assert facts["history"].endswith("(sacct)")
-    assert "1 jobs with a higher priority wait before it" in facts["why"][0]
+    assert facts["why"][0].startswith("1 job of the same priority waits before it")
 
     done = accounts.users["mail"].packwise("when", before, "--futures", "20")
     assert (done.returncode, done.stderr) == (0, "")
