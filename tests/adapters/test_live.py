@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from packwise import registry
 from packwise.adapters.slurm import state_file
 from packwise.adapters.slurm.ledger import Ledger
 from packwise.adapters.slurm.modes.steer import Steer
-from packwise.adapters.slurm.status import read_status
+from packwise.adapters.slurm.status import NAME
 from packwise.model.decision import Decision
 from packwise.model.errors import BadDecision, InputError, OutputError, OverAllocation, PolicyFailed
 from tests.adapters.rig import Newest, Until, let_in, updates
+
+
+def status_in(folder):
+    """What was written last."""
+    return json.loads((folder / NAME).read_bytes())
+
 
 # Advise
 
@@ -22,7 +30,7 @@ def test_advise_sends_nothing(fake, rig, form, tmp_path):
     found.run(30)
     assert not updates(fake)
     assert fake.started == ["1", "2"]
-    told = read_status(tmp_path)
+    told = status_in(tmp_path)
     assert [job["id"] for job in told["waiting"]] == ["5", "4", "3"]
     assert [job["id"] for job in told["running"]] == ["1", "2"]
     assert (told["mode"], told["policy"], told["free"], told["cores"]) == ("advise", "newest", 0, 8)
@@ -188,7 +196,7 @@ def test_what_is_shown_while_rounds_fail(fake, rig, tmp_path):
 
     begin = fake.now
     stop = Until(found, 200, sleep)
-    found.live.run(stop, after=lambda cycle: seen.append((cycle is None, read_status(tmp_path))))
+    found.live.run(stop, after=lambda cycle: seen.append((cycle is None, status_in(tmp_path))))
     failed = [told for fails, told in seen if fails]
     assert len(failed) >= 3
     assert [told["failing"] for told in failed] == sorted({told["failing"] for told in failed})
@@ -351,17 +359,8 @@ def test_what_is_shown_can_be_read(fake, rig, tmp_path):
     fake.jobs["2"].reason = "Dependency"
     found = rig("drive")
     found.live.cycle()
-    told = read_status(tmp_path)
+    told = status_in(tmp_path)
     assert told["waiting"][0]["planned_nodes"] == [0]
     assert [job["id"] for job in told["left_out"]] == ["2"]
     assert told["waiting"][-1]["name"] == "x\n\x1b[2J"
     assert told["sent"] > 0
-
-
-def test_no_status(tmp_path):
-    with pytest.raises(InputError, match="there is no status"):
-        read_status(tmp_path)
-    for text in ("", "[]", "nonsense"):
-        (tmp_path / "status.json").write_text(text)
-        with pytest.raises(InputError):
-            read_status(tmp_path)

@@ -6,7 +6,7 @@ job of Slurm a number and keeps it as long as the job is there, over restarts, t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,8 +23,6 @@ from packwise.workloads.records.values import YEAR
 
 #: After so many jobs that are gone the numbers begin anew, and policies begin to learn anew.
 MOST_NUMBERS = 200_000
-#: What a scheduler believes of the run time of a job that waits, in seconds.
-Estimate = Callable[[QueuedJob, int], int]
 
 
 #: A clock that is put back by more than so many seconds was wrong before; by less, it is waited for.
@@ -50,12 +48,9 @@ class Shown(NamedTuple):
 
 
 class Ledger:
-    """Numbers of jobs, what is known of them, the policy's memory, and who was let in.
+    """Numbers of jobs, what is known of them, the policy's memory, and who was let in."""
 
-    ``estimate``: what is believed of the run times of those that wait; their limits by default.
-    """
-
-    def __init__(self, estimate: Estimate | None = None) -> None:
+    def __init__(self) -> None:
         self.memory: Any = None
         self.admitted: dict[str, Admitted] = {}
         #: What has to be given back. It is kept in a file of its own.
@@ -67,7 +62,6 @@ class Ledger:
         self._number: dict[str, int] = {}
         self._begun: dict[str, int] = {}
         self._names: dict[str, dict[str, int]] = {"user": {}, "group": {}, "app": {}}
-        self._estimate = estimate
 
     def kept(self, memory: bool = True) -> dict[str, Any]:
         """What outlasts a restart."""
@@ -233,6 +227,7 @@ class Ledger:
         values = {
             "submit": min(_came(job), now),
             "demand": max(request.units * request.per_unit[cores], 1),
+            "estimate": limit,
             "limit": limit,
             "user": self._numbered("user", job.user),
             "group": self._numbered("group", job.account),
@@ -240,15 +235,10 @@ class Ledger:
             "queue_number": 0,
             "deadline": NO_DEADLINE,
         }
-        if k is not None and self._columns.value("limit", k) == limit:
-            self._columns.set(k, values)
-            return k
-        believed = limit if self._estimate is None else self._estimate(job, limit)
-        values["estimate"] = min(max(believed, 1), limit)
         if k is None:
             k = self._number[job.id] = self._columns.add(values)
         else:
-            self._columns.set(k, values)  # its limit has changed
+            self._columns.set(k, values)
         return k
 
     def _numbered(self, kind: str, text: str) -> int:
@@ -256,13 +246,9 @@ class Ledger:
         return names.setdefault(text, len(names))
 
     def _expected_end(self, job: QueuedJob, k: int, begin: int, now: int) -> int:
-        """When a job is expected to end: after its estimate, or, if it outlives that, at its limit."""
-        if job.state == "COMPLETING":
-            return now + 1
-        end = begin + self._columns.value("estimate", k)
-        if end <= now:
-            end = begin + self._columns.value("limit", k)
-        return max(end, now + 1)
+        """When a job is expected to end: at its limit."""
+        limit = 0 if job.state == "COMPLETING" else self._columns.value("limit", k)
+        return max(begin + limit, now + 1)
 
 
 def _came(job: QueuedJob) -> int:

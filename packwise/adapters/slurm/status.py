@@ -14,7 +14,6 @@ from packwise.adapters.slurm.places import planned_places
 from packwise.adapters.slurm.snapshot import NOT_TOLD, QueuedJob
 from packwise.files.output import atomic_output
 from packwise.model.decision import Policy
-from packwise.model.errors import InputError
 
 NAME = "status.json"
 #: Entries of the journal, and characters of each.
@@ -146,20 +145,3 @@ def write_status(folder: Path, found: dict[str, Any]) -> None:
     """Write it, whole or not at all."""
     with atomic_output(folder / NAME) as file:
         file.write(json.dumps(found, default=str).encode())
-
-
-def read_status(folder: Path) -> dict[str, Any]:
-    """What was written last."""
-    path = folder / NAME
-    try:
-        found = json.loads(path.read_bytes())
-    except FileNotFoundError:
-        raise InputError(
-            f"there is no status in {folder}. It is written by `packwise slurm advise`, `steer` and `drive`; "
-            "name their folder: --state DIR."
-        ) from None
-    except (OSError, ValueError, RecursionError) as error:
-        raise InputError(f"{path}: cannot be read ({error}).") from error
-    if not isinstance(found, dict):
-        raise InputError(f"{path}: expected a status, found {type(found).__name__}.")
-    return found
