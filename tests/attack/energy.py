@@ -1,4 +1,4 @@
-"""Energy and plans for profit: a log, a scenario and a schedule drawn at random, held against sums made by hand."""
+"""Energy and plans for profit: logs, scenarios and schedules drawn at random, against sums made by hand."""
 
 from __future__ import annotations
 

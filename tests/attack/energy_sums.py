@@ -1,7 +1,7 @@
 """What a schedule's energy comes to, added up piece by piece from the numbers that a scenario was written with.
 
-Time is cut every quarter of an hour and wherever a job starts or ends or a node falls asleep or wakes, so within
-a piece nothing changes. Nothing of the product is used here.
+Time is cut every quarter of an hour and wherever a job starts or ends or a node falls asleep or wakes, so
+within a piece nothing changes. Nothing of the product is used here.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
+from itertools import pairwise
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -124,7 +125,7 @@ def pieces(world: World, jobs: list[Placed], begin: int, end: int, sleeping: boo
     first = begin + (-(begin + world.offset)) % QUARTER
     cuts = sorted({t for t in marks if begin <= t <= end} | set(range(first, end, QUARTER)))
     found = []
-    for low, high in zip(cuts, cuts[1:], strict=False):
+    for low, high in pairwise(cuts):
         here = [p.job for p in jobs if p.start <= low < p.end]
         idle = world.idle * (world.cores - sum(job.cores for job in here))
         for nap in slept:
