@@ -222,7 +222,7 @@ def _activity() -> Iterator[Callable[[str], None] | None]:
     from packwise.cli.terminal import stderr
 
     console = stderr()
-    if not console.is_terminal:
+    if not console.is_interactive:
         yield None
         return
     from rich.markup import escape
