@@ -69,7 +69,16 @@ ALLOWED = {
     },
     "sooner": {"model"},
     "forecasting": {"forecasting", "model", "predict", "simulation", "sooner"},
-    "pictures": {"pictures", "extras", "files", "model", "metrics", "readable", "whatif", "workloads"},
+    "pictures": {
+        "pictures",
+        "extras",
+        "files",
+        "model",
+        "metrics",
+        "readable",
+        "whatif",
+        "workloads",
+    },
     "warm_up": {"compiled", "engine", "optimise", "predict", "workloads"},
     "experiments": {
         "experiments",

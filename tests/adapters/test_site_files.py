@@ -96,7 +96,7 @@ def test_the_unit(mode, tmp_path):
 
 
 def faults(unit, folder):
-    """What systemd has against a unit; whether pages that it names are installed here is not the unit's affair."""
+    """What systemd has against a unit; that pages it names are not installed here is not its fault."""
     path = folder / "packwise.service"
     path.write_text(unit)
     verify = ["systemd-analyze", "verify", "--man=no", str(path)]
