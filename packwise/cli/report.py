@@ -222,7 +222,7 @@ def _activity() -> Iterator[Callable[[str], None] | None]:
     from packwise.cli.terminal import stderr
 
     console = stderr()
-    if not console.is_terminal:
+    if not console.is_interactive:
         yield None
         return
     from rich.markup import escape
@@ -284,12 +284,11 @@ def _study_of_trace(
     traces: list[Path] | None,
 ) -> Study:
     """Policies on one trace, as a study whose results stay in the user's cache."""
-    from platformdirs import user_cache_dir
-
     from packwise.cli.tables.metrics import wanted_metrics
     from packwise.energy.finding import find_energy
     from packwise.experiments.study_file import DEFAULT_METRICS, adhoc_study
     from packwise.experiments.study_file.workloads import file_label
+    from packwise.files.own_folders import cache_folder
     from packwise.metrics.usual import energy_short
     from packwise.registry import split_names
     from packwise.workloads.trace import find_trace
@@ -308,7 +307,7 @@ def _study_of_trace(
         procs=procs,
         machine=machine,
         window=window,
-        store=store or Path(user_cache_dir("packwise")) / "results",
+        store=store or cache_folder() / "results",
     )
 
 

@@ -266,7 +266,7 @@ def _status_line(metric: str, reference: float) -> Iterator[Callable[[Progress],
     from packwise.cli.terminal import stderr
 
     console = stderr()
-    if not console.is_terminal:
+    if not console.is_interactive:
         yield None
         return
     from packwise.readable import duration, number

@@ -9,6 +9,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any, Final
 
+from packwise.extras import extra
 from packwise.files.output import atomic_output
 from packwise.model.errors import InputError
 
@@ -45,14 +46,10 @@ def picture(path: str | os.PathLike[str], size: tuple[float, float]) -> Iterator
     suffix = Path(path).suffix.lower().removeprefix(".")
     if suffix not in FORMATS:
         raise InputError(f"{path}: a picture should end in .png, .svg or .pdf, found '.{suffix}'.")
-    try:
+    with extra("pictures need", "matplotlib", "plot"):
         import matplotlib
         from matplotlib.figure import Figure
         from matplotlib.layout_engine import ConstrainedLayoutEngine
-    except ImportError as error:
-        raise InputError(
-            "pictures need matplotlib, which is not installed. Run: pip install 'packwise[plot]'."
-        ) from error
     nameless = {
         "png": {"Software": None},
         "svg": {"Date": None, "Creator": None},

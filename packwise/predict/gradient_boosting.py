@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from packwise.extras import extra
 from packwise.model.errors import InputError
 from packwise.model.workload import Floats, Workload
 from packwise.predict.learning import LearningPredictor
@@ -194,11 +195,6 @@ def asked(workload: Workload) -> Floats:
 
 def lightgbm() -> Any:
     """The module, or an error that says how to get it."""
-    try:
+    with extra("estimate 'gbm' needs", "LightGBM", "learn"):
         import lightgbm as module
-    except (ImportError, OSError) as error:  # OSError: its library wants one that is not there
-        raise InputError(
-            f"estimate 'gbm' needs LightGBM, which could not be loaded ({error}). "
-            "Run: pip install 'packwise[learn]'."
-        ) from error
     return module

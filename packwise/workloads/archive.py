@@ -18,6 +18,7 @@ from typing import Final
 
 from packwise.files.expansion import check_expansion
 from packwise.files.output import atomic_output, make_folder
+from packwise.files.own_folders import cache_folder
 from packwise.model.errors import InputError, UnknownName
 from packwise.workloads.catalogue import CATALOGUE, ArchivedLog
 
@@ -51,7 +52,8 @@ def find(name: str) -> ArchivedLog:
 
 def cached(name: str, *, cache: str | os.PathLike[str] | None = None) -> Path | None:
     """Where an earlier ``fetch`` (or the user) put a log, or None."""
-    path = _cache_path(cache) / find(name).file_name
+    log = find(name)
+    path = _cache_path(cache) / log.file_name
     return path if path.is_file() else None
 
 
@@ -82,9 +84,7 @@ def fetch(
 
 
 def _cache_path(cache: str | os.PathLike[str] | None) -> Path:
-    from platformdirs import user_cache_dir
-
-    return Path(user_cache_dir("packwise")) / "archive" if cache is None else Path(cache)
+    return cache_folder() / "archive" if cache is None else Path(cache)
 
 
 def _cache_folder(cache: str | os.PathLike[str] | None) -> Path:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from io import StringIO
 from threading import Event
 
@@ -9,15 +10,46 @@ import pytest
 from rich.console import Console
 
 import packwise.cli.terminal
+from packwise.cli.report import _activity
+from packwise.cli.solve import _status_line
 from packwise.cli.terminal import progress
+from packwise.cli.workload.fetch import _download_bar
 
 
-@pytest.fixture
-def screen(monkeypatch: pytest.MonkeyPatch) -> StringIO:
+def terminal(monkeypatch: pytest.MonkeyPatch, kind: str) -> StringIO:
+    """What is written on stderr, which is a terminal of this kind."""
+    monkeypatch.setenv("TERM", kind)
     written = StringIO()
     console = Console(file=written, force_terminal=True, width=80)
     monkeypatch.setattr(packwise.cli.terminal, "stderr", lambda: console)
     return written
+
+
+@pytest.fixture
+def screen(monkeypatch: pytest.MonkeyPatch) -> StringIO:
+    return terminal(monkeypatch, "xterm")
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        progress.busy("reading log.swf"),
+        progress.step_bar("replaying futures"),
+        progress.job_bar("easy", 5),
+        _activity(),
+        _status_line("AF", 1.0),
+        _download_bar("KTH-SP2"),
+    ],
+    ids=["busy", "step_bar", "job_bar", "report", "solve", "fetch"],
+)
+def test_nothing_where_no_line_can_be_drawn_over(
+    shown: AbstractContextManager[object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Rich leaves an empty line behind on such a terminal, each time."""
+    written = terminal(monkeypatch, "dumb")
+    with shown:
+        pass
+    assert written.getvalue() == ""
 
 
 def test_what_is_over_soon_shows_nothing(screen: StringIO, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import builtins
 import errno
 import os
+import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -82,14 +81,7 @@ def test_other_suffixes(tmp_path: Path, name: str) -> None:
 
 
 def test_without_matplotlib(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    real = builtins.__import__
-
-    def missing(name: str, *rest: Any) -> Any:
-        if name.startswith("matplotlib"):
-            raise ImportError(name)
-        return real(name, *rest)
-
-    monkeypatch.setattr(builtins, "__import__", missing)
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(InputError, match=r"pip install 'packwise\[plot\]'"):
         plot_workload(ONE, 4, tmp_path / "x.png")
 

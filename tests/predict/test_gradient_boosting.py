@@ -9,7 +9,7 @@ import pytest
 
 from packwise import Cluster, ListPolicy, Workload, simulate
 from packwise.model.errors import InputError
-from packwise.predict import Corrector, GradientBoosting
+from packwise.predict import Corrector, GradientBoosting, gradient_boosting
 from packwise.predict.catalogue import predictor
 from packwise.predict.gradient_boosting import ENOUGH, WEEK, Learner, Past, asked
 from packwise.predict.kernels.kernel import FINISHED, OUTLIVED, SUBMITTED
@@ -21,9 +21,10 @@ JOBS = generate(600, 32, 1, load=0.9, users=8)
 
 @pytest.fixture(scope="module")
 def lightgbm():
-    return pytest.importorskip(
-        "lightgbm", reason="needs LightGBM: pip install 'packwise[learn]'", exc_type=ImportError
-    )
+    try:
+        return gradient_boosting.lightgbm()
+    except InputError as error:  # it says what is missing, the package or a library of the system
+        pytest.skip(str(error))
 
 
 @pytest.fixture

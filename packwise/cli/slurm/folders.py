@@ -13,10 +13,9 @@ def written_folder(given: Path | None, cluster: str | None = None, *, ask: bool 
     """The folder that was named; that of the service that runs this; that of a cluster; the only one that this
     account has; or that of the site's service. Slurm is asked only where an account has several, and if it may.
     """
-    from platformdirs import user_state_path
-
     from packwise.cli.slurm.going import open_site
     from packwise.cli.slurm.options import state_folder
+    from packwise.files import own_folders
     from packwise.model.errors import InputError
 
     if given is None and (service := os.environ.get("STATE_DIRECTORY")):
@@ -29,7 +28,7 @@ def written_folder(given: Path | None, cluster: str | None = None, *, ask: bool 
         return given
     if cluster is not None:
         return state_folder(None, cluster)
-    above = user_state_path("packwise") / "slurm"
+    above = own_folders.state_folder() / "slurm"
     known = sorted(path for path in above.glob("*") if path.is_dir())
     if len(known) == 1:
         return known[0]

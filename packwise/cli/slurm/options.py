@@ -114,9 +114,9 @@ def state_folder(given: Path | None, cluster: str) -> Path:
         return Path(service.split(":")[0])
     import re
 
-    from platformdirs import user_state_path
+    from packwise.files import own_folders
 
-    return user_state_path("packwise") / "slurm" / re.sub(r"[^\w.-]", "_", cluster)
+    return own_folders.state_folder() / "slurm" / re.sub(r"[^\w.-]", "_", cluster)
 
 
 def live_policy(name: str) -> Policy:

@@ -30,7 +30,7 @@ def watching(*, live: bool) -> Iterator[Callable[[Live, Cycle | None], None]]:
 
         yield printed
         return
-    if not console.is_terminal:
+    if not console.is_interactive:
 
         def line(live: Live, cycle: Cycle | None) -> None:
             said = _trouble(live) if cycle is None else _line(live, cycle)

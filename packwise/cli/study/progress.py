@@ -69,7 +69,7 @@ class Watch(NamedTuple):
 def scenario_bar(plan: Plan, workers: Callable[[], int]) -> Iterator[Watch]:
     """A bar, or lines, for as long as a plan is done."""
     pace = Pace(plan, workers)
-    if not stderr().is_terminal:
+    if not stderr().is_interactive:
         yield Watch(pace.begins, _lines(pace))
         return
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn

@@ -81,7 +81,7 @@ def add_own(
     from packwise.model.errors import OutputError
 
     console = stderr()
-    shown = console.status("Measuring") if console.is_terminal else nullcontext()
+    shown = console.status("Measuring") if console.is_interactive else nullcontext()
     try:
         with shown:
             measure_own(study, store, study.metrics if wanted is None else wanted)

@@ -58,7 +58,7 @@ def announce_compilation() -> None:
             hush()
             console = stderr()
             message = MESSAGE.format(part=_part(happening))
-            if console.is_terminal:
+            if console.is_interactive:
                 self.status = console.status(message)
                 self.status.start()
             elif message not in self.said:

@@ -6,7 +6,7 @@ import errno
 import os
 import sys
 from contextlib import suppress
-from typing import Any
+from typing import Any, TextIO
 
 import typer
 from typer.core import TyperGroup
@@ -40,10 +40,10 @@ class Commands(TyperGroup):
             raise typer.Exit(BAD_INPUT) from error
         except OSError as error:
             if error.errno == errno.EPIPE:  # the reader has left: nothing to say
-                forget_stdout()
+                forget(sys.stdout)
                 raise typer.Exit(CLOSED_PIPE) from error
             complain(f"a file or stdout could not be used ({error}).")
-            forget_stdout()
+            forget(sys.stdout)
             raise typer.Exit(BAD_OUTPUT) from error
         except Exception as error:
             status = _status(error)
@@ -53,10 +53,10 @@ class Commands(TyperGroup):
             raise typer.Exit(status) from error
 
 
-def forget_stdout() -> None:
-    """What is still in the buffer goes nowhere, rather than failing again at the end."""
+def forget(stream: TextIO) -> None:
+    """What is still in its buffer goes nowhere, rather than failing again at the end."""
     with suppress(OSError, ValueError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def complain(message: str) -> None:

@@ -24,7 +24,7 @@ def busy(label: str) -> Iterator[None]:
     from packwise.cli.terminal import stderr
 
     console = stderr()
-    if not console.is_terminal:
+    if not console.is_interactive:
         yield
         return
     from threading import Timer
@@ -78,7 +78,7 @@ def step_bar(label: str) -> Iterator[Callable[[int, int], None]]:
 
     def report(done: int, total: int) -> None:
         nonlocal bar, task
-        if bar is None and monotonic() - begin > PATIENCE and console.is_terminal:
+        if bar is None and monotonic() - begin > PATIENCE and console.is_interactive:
             from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
             from rich.progress import Progress as Bar
 
@@ -114,7 +114,7 @@ def job_bar(label: str, jobs: int) -> Iterator[Callable[[int], None] | None]:
     from packwise.cli.terminal import stderr
 
     console = stderr()
-    if not console.is_terminal:
+    if not console.is_interactive:
         yield None
         return
     bar: Progress | None = None

@@ -6,10 +6,9 @@ import errno
 import os
 import sys
 from collections.abc import Callable
-from contextlib import suppress
 from io import TextIOWrapper
 
-from packwise.cli.terminal.failures import BAD_OUTPUT, CLOSED_PIPE, complain, forget_stdout
+from packwise.cli.terminal.failures import BAD_OUTPUT, CLOSED_PIPE, complain, forget
 
 
 def run_quietly(command: Callable[[], object]) -> None:
@@ -58,19 +57,23 @@ def _flushed(status: int | str | None) -> int | str | None:
     try:
         sys.stdout.flush()
     except OSError as error:
-        return _unwritten(error)
+        status = _unwritten(error)
     if status == CLOSED_PIPE:
-        forget_stdout()
-    with suppress(OSError):
+        forget(sys.stdout)
+    try:
         sys.stderr.flush()
+    except OSError:  # Python would end with a status of its own
+        forget(sys.stderr)
     return status
 
 
 def _unwritten(error: OSError) -> int:
     """The exit status where stdout could not be written to; what is in its buffer goes nowhere."""
-    forget_stdout()
+    forget(sys.stdout)
     if error.errno == errno.EPIPE:
         return CLOSED_PIPE
-    with suppress(OSError):
+    try:
         complain(f"stdout could not be used ({error}).")
+    except (OSError, SystemExit):  # Rich ends where nobody reads the message
+        return CLOSED_PIPE
     return BAD_OUTPUT

@@ -65,7 +65,7 @@ def _download_bar(label: str) -> Iterator[Progress | None]:
     from packwise.cli.terminal import stderr
 
     console = stderr()
-    if not console.is_terminal:
+    if not console.is_interactive:
         yield None
         return
     from rich.progress import BarColumn, DownloadColumn, TextColumn, TransferSpeedColumn

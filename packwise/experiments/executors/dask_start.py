@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from packwise.experiments.executors.worker import ONE_THREAD, interrupts_held, usable_cores
+from packwise.extras import extra
 from packwise.model.errors import InputError, UnknownName
 
 #: Commands by which jobs are submitted and cancelled.
@@ -147,16 +148,11 @@ def _knock(address: str, timeout: float) -> None:
 
 
 def _require(kind: str) -> None:
-    try:
+    with extra(f"--dask {kind} needs", "distributed", "dask"):
         import distributed  # noqa: F401
-
-        if kind in _COMMANDS:
+    if kind in _COMMANDS:
+        with extra(f"--dask {kind} needs", "dask-jobqueue", "dask"):
             import dask_jobqueue  # noqa: F401
-    except ImportError as error:
-        raise InputError(
-            f"--dask {kind} needs a package that is not installed here ({error}). "
-            "Install it with: pip install 'packwise[dask]'"
-        ) from error
 
 
 def _local(workers: int | None, closing: ExitStack) -> Any:

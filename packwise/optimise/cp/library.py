@@ -4,16 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from packwise.model.errors import InputError
+from packwise.extras import extra
 
 
 def cp_sat() -> Any:
     """The module of CP-SAT, or an error that says how to get it."""
-    try:
+    with extra("constraint programming needs", "OR-Tools", "cp"):
         from ortools.sat.python import cp_model
-    except ImportError as error:
-        raise InputError(
-            "constraint programming needs OR-Tools, which is not installed. Install the extra: "
-            "pip install 'packwise[cp]'."
-        ) from error
     return cp_model

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from packwise.model.errors import InputError
+from packwise.extras import extra
 from packwise.reports.prose import whole_name
 from packwise.reports.readings import typeset
 
@@ -20,12 +20,8 @@ def rendered(template: str, **values: Any) -> str:
 
 @cache
 def _environment() -> Environment:
-    try:
+    with extra("reports need", "jinja2", "report"):
         from jinja2 import Environment, PackageLoader, StrictUndefined
-    except ImportError as error:
-        raise InputError(
-            "reports need jinja2, which is not installed. Run: pip install 'packwise[report]'."
-        ) from error
     made = Environment(
         loader=PackageLoader("packwise.reports.page"),
         autoescape=True,

@@ -9,8 +9,8 @@ from hashlib import sha256
 from importlib import resources
 from typing import Final
 
+from packwise.extras import extra
 from packwise.files.output import atomic_output
-from packwise.model.errors import InputError
 from packwise.reports.coding import packed
 from packwise.reports.figures import Figures, compute
 from packwise.reports.heat.shades import shade_css
@@ -61,12 +61,8 @@ def write_report(
 
 
 def _page(material: Material, figures: Figures, plotly: str) -> str:
-    try:
+    with extra("reports need", "jinja2", "report"):
         from markupsafe import Markup
-    except ImportError as error:
-        raise InputError(
-            "reports need jinja2, which is not installed. Run: pip install 'packwise[report]'."
-        ) from error
     blocks = [("plotly", packed(plotly.encode())), ("figures", packed(payload(material, figures)))]
     blocks += [(f"gantt-{k}", case.gantt.packed()) for k, case in enumerate(figures.cases)]
     style = "\n".join((_asset("page.css"), _asset("print.css"), shade_css()))
@@ -101,12 +97,8 @@ def _digest(text: str) -> str:
 
 
 def _plotly() -> str:
-    try:
+    with extra("reports need", "plotly", "report"):
         from plotly.offline import get_plotlyjs
-    except ImportError as error:
-        raise InputError(
-            "reports need plotly, which is not installed. Run: pip install 'packwise[report]'."
-        ) from error
     return str(get_plotlyjs())
 
 
