@@ -189,6 +189,7 @@ OPENERS = {
     "users_code.py": "notes them",
     "users_modules.py": "notes them",
     "workloads/archive.py": "the cache of logs, which it writes itself",
+    "workloads/records/delimited.py": "bytes that were read before",
     "workloads/tables/parquet_file.py": "bytes that were read before",
     "workloads/tables/parquet_trial.py": "bytes that were read before",
 }
