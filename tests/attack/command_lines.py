@@ -128,6 +128,8 @@ def _line(draw: random.Random, command: Command, more: float) -> Line:
             value, files = draw.choice(list(READS[one.name].items()))
             line.words.extend(_given(one, value))
             line.read.extend(files)
+        elif one.name == "force":
+            line.words.append(one.flag)
     return line
 
 
