@@ -25,7 +25,7 @@ _FILES = {
     "included.conf": "NodeName=n[1-2] CPUs=4\nPartitionName=p Nodes=ALL\n",
     "prices.csv": f"time,price\n{_HOURS}",
     "power.toml": '[price]\nunit = "EUR/MWh"\nfile = "prices.csv"\ncolumn = "price"\ntime = "time"\n'
-    "[jobs]\nwatts_per_core = 10\n",
+    "[jobs]\nwatts_per_core = 10\n[revenue]\nper_core_hour = 0.1\n",
     "my.py": "from packwise.model import Decision\n\n\ndef mine(view):\n"
     "    fits = [j for j in view.queue if view.demand[j] <= view.free][:1]\n    return Decision(fits)\n",
     "own.py": "class Own:\n    name = 'own'\n    def predict(self, job):\n        return job.limit\n",
@@ -83,8 +83,8 @@ def make_inputs(folder: Path) -> None:
 def _made() -> Path:
     """Once in a process."""
     from packwise.experiments.execution import make_plan, run_plan
-    from packwise.experiments.store import Store
     from packwise.experiments.scenario import Scenario
+    from packwise.experiments.store import Store
     from packwise.experiments.study_file import read_study
     from packwise.experiments.work import Done, Failed
     from tests.experiments.conftest import InProcess

@@ -13,6 +13,7 @@ import random
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
@@ -28,9 +29,10 @@ _NEEDED = {
     "explain": ["--at", "100"],
     "whatif": ["--load", "+20%"],
     "solve": ["--budget", "5"],
-    "plan": ["--whole", "--budget", "5"],
+    "plan": ["--budget", "5"],
     "study run": ["--dry-run"],
-    "report": ["--store", "new"],
+    "study compare": ["--published", "published.csv"],
+    "report": ["--store", "store"],
 }
 #: What an output is called where no other name is taken.
 _ENDINGS = {
@@ -40,7 +42,6 @@ _ENDINGS = {
     "report output": ".html",
     "study init output": ".toml",
     "workload clean output": ".swf",
-    "workload generate output": ".swf",
 }
 #: A network of workers; and what takes longer the more it is.
 _NOT_ODD, _SIZES = ("dask",), ("jobs", "users", "budget", "nodes", "cp", "workers", "shake")
@@ -53,14 +54,17 @@ _ODD = (
     "no.swf", "no/no.swf", "log.swf", "study.toml", "store", ".", "/", "../..", "/dev/null", "/dev/null/x",
     "a.csv", "a.png", "all", "None", "true", *_LARGE,
 )  # fmt: skip
-_of_store = re.compile(r"store/(index\.|results/../)")
+_OF_STORE = re.compile(r"store/(index\.|results/../)")
+_NUMBERS = ("0", "-1", "1", "2", "7", "nan", "-inf", "0.5", "-0", "1e-300", *_LARGE)
 
 
-class Line(NamedTuple):
-    """What is given, and the files that are read because of it."""
+class Clash(NamedTuple):
+    """A result of a command, what is given for one of its inputs, and a file that is read then."""
 
-    words: list[str]
-    read: list[str]
+    command: Command
+    output: Parameter
+    given: dict[str, str]
+    taken: str
 
 
 class Done(NamedTuple):
@@ -79,18 +83,28 @@ def case(seed: int, folder: Path) -> list[str]:
     draw = random.Random(seed)
     make_inputs(folder)
     with _inside(folder):
-        return unknown + (_clash(draw) if seed % 2 else _odd(draw))
+        return unknown + (_clash(draw, seed // 2) if seed % 2 else _odd(draw))
 
 
-def _clash(draw: random.Random) -> list[str]:
-    """One of the outputs is one of the inputs, by any name."""
-    command = draw.choice([one for one in commands() if _outputs(one)])
-    output = draw.choice(_outputs(command))
-    line = _line(draw, command, more=0.3)
-    if not line.read:
-        return []
-    taken = draw.choice(line.read)
-    words = [*line.words, *_given(output, _another_name(draw, taken, _ending(command, output)))]
+@cache
+def _clashes() -> list[Clash]:
+    return [
+        Clash(command, output, {one.name: value}, taken)
+        for command in commands()
+        for output in _outputs(command)
+        if output.name != "figures"  # a folder
+        for one in command.parameters
+        for value, files in READS.get(one.name, {}).items()
+        for taken in files
+    ]
+
+
+def _clash(draw: random.Random, number: int) -> list[str]:
+    """One of the outputs is one of the inputs, by any name. Seeds that follow each other try them all."""
+    command, output, given, taken = _clashes()[number % len(_clashes())]
+    # The page of a study takes no options of a log.
+    words = _line(draw, command, 0.0 if command.name == "report" else 0.2, given)
+    words += _given(output, _another_name(draw, taken, _ending(command, output)))
     before = _disk()
     done = _run(words)
     faults = _faults(done, before)
@@ -102,14 +116,13 @@ def _clash(draw: random.Random) -> list[str]:
 def _odd(draw: random.Random) -> list[str]:
     """One or two values that nobody expects."""
     command = draw.choice([one for one in commands() if one.name != "report"])
-    line = _line(draw, command, more=0.1)
-    words = list(line.words)
+    words = _line(draw, command, 0.1, {})
     for output in _outputs(command):
         if not output.flag or draw.random() < 0.2:
             words += _given(output, f"made{_ending(command, output)}")
     options = [one for one in command.parameters if one.flag and one.name not in _NOT_ODD]
     for one in draw.sample(options, min(len(options), draw.choice((1, 1, 2)))):
-        value = draw.choice(_ODD)
+        value = draw.choice(_NUMBERS if one.is_number and draw.random() < 0.8 else _ODD)
         if one.is_switch:
             words.append(one.flag)
         elif not (one.name in _SIZES and (value in _LARGE or value == "a" * 5_000)):
@@ -120,17 +133,15 @@ def _odd(draw: random.Random) -> list[str]:
     return [f"{words}: {fault}" for fault in _faults(_run(words), before)]
 
 
-def _line(draw: random.Random, command: Command, more: float) -> Line:
-    """What a command needs, and some of the options that name files."""
-    line = Line([*command.name.split(), *_NEEDED.get(command.name, ())], [])
+def _line(draw: random.Random, command: Command, more: float, given: dict[str, str]) -> list[str]:
+    """What a command needs, what is given, and some more of the options that name files."""
+    words = [*command.name.split(), *_NEEDED.get(command.name, ())]
     for one in command.parameters:
-        if one.name in READS and (not one.flag or draw.random() < more):
-            value, files = draw.choice(list(READS[one.name].items()))
-            line.words.extend(_given(one, value))
-            line.read.extend(files)
+        if one.name in READS and (one.name in given or not one.flag or draw.random() < more):
+            words += _given(one, given.get(one.name) or next(iter(READS[one.name])))
         elif one.name == "force":
-            line.words.append(one.flag)
-    return line
+            words.append(one.flag)
+    return words
 
 
 def _outputs(command: Command) -> list[Parameter]:
@@ -182,7 +193,7 @@ def _disk() -> dict[str, str]:
     return {
         str(path): sha256(path.read_bytes()).hexdigest()
         for path in Path().rglob("*")
-        if path.is_file() and path.suffix != ".pyc" and not _of_store.match(str(path))
+        if path.is_file() and path.suffix != ".pyc" and not _OF_STORE.match(str(path))
     }
 
 

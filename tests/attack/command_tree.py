@@ -28,6 +28,10 @@ class Parameter(NamedTuple):
         return Path in (self.kind, *_inside(self.kind))
 
     @property
+    def is_number(self) -> bool:
+        return not {int, float}.isdisjoint((self.kind, *_inside(self.kind)))
+
+    @property
     def is_switch(self) -> bool:
         return self.kind is bool
 
