@@ -14,6 +14,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from packwise.files.inputs import note_input
 from packwise.model.errors import InputError, UnknownName
 from packwise.users_modules import run_text
 
@@ -131,6 +132,7 @@ def _content(path: str, kind: str) -> bytes:
     file = Path(path)
     if not file.is_file():
         raise InputError(f"{kind} file '{path}' does not exist. Check the path before the colon.")
+    note_input(file)
     try:
         return file.read_bytes()
     except OSError as error:

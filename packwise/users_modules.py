@@ -24,6 +24,7 @@ from threading import RLock
 from types import ModuleType
 from typing import Any
 
+from packwise.files.inputs import note_input
 from packwise.model.errors import InputError
 
 #: How many sets of modules a process keeps loaded.
@@ -147,6 +148,7 @@ def _packwise() -> Path:
 
 
 def _text(file: Path) -> str:
+    note_input(file)
     try:
         return importlib.util.decode_source(file.read_bytes())
     except (OSError, SyntaxError, ValueError) as error:

@@ -53,8 +53,8 @@ ALLOWED = {
     "notebook": {"metrics", "model", "pictures", "readable", "side_by_side", "workloads"},
     "planning": {"model", "optimise", "policies", "predict", "simulation"},
     "contract": {"simulation", "feasibility", "model", "predict"},
-    "users_modules": {"model"},
-    "users_code": {"model", "users_modules"},
+    "users_modules": {"files", "model"},
+    "users_code": {"files", "model", "users_modules"},
     "registry": {"model", "optimise", "policies", "predict", "users_code"},
     "whatif": {"metrics", "model", "readable"},
     "adapters": {

@@ -148,9 +148,9 @@ def compare(
       $ packwise compare log.swf -p easy,list-saf --energy market --shift-to 2024-01-01
     """
     from packwise.cli.options.destination import PICTURES, Output, check_destinations
-    from packwise.cli.options.energy import chosen_energy, energy_files
+    from packwise.cli.options.energy import chosen_energy
     from packwise.cli.options.machine import machine_words
-    from packwise.cli.options.trace import inputs, load_trace
+    from packwise.cli.options.trace import load_trace
     from packwise.cli.remarks.deadlines import deadline_remarks
     from packwise.cli.remarks.dispatch import dispatch_remarks
     from packwise.cli.remarks.machine import (
@@ -176,15 +176,7 @@ def compare(
     charge = None if charge_dispatch_time is None else dispatch_time(charge_dispatch_time)
     wanted = wanted_metrics(metrics)
     power = chosen_energy(energy, shift_to)
-    check_destinations(
-        Output(csv),
-        Output(plot, PICTURES),
-        Output(queue, PICTURES),
-        sources=[
-            *inputs(trace, window, policies, estimates or estimate, metrics),
-            *energy_files(power),
-        ],
-    )
+    check_destinations(Output(csv), Output(plot, PICTURES), Output(queue, PICTURES))
     plan = planned(names, believed)
     reference = find_baseline(baseline, [one.label for one in plan])
     loaded = load_trace(trace, procs, window, cluster, unit_cores, placement)

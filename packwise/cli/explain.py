@@ -137,8 +137,8 @@ def explain(
     """
     from packwise import registry
     from packwise.cli.options.destination import PICTURES, Output, check_destinations
-    from packwise.cli.options.energy import chosen_energy, energy_files
-    from packwise.cli.options.trace import inputs, load_trace
+    from packwise.cli.options.energy import chosen_energy
+    from packwise.cli.options.trace import load_trace
     from packwise.cli.remarks.machine import machine_remarks
     from packwise.cli.remarks.prediction import prediction_remarks
     from packwise.cli.remarks.recorded import of_same_jobs
@@ -158,10 +158,7 @@ def explain(
     asked = None if at is None else parse_when(at, "--at")
     _check_seconds(cp)
     power = chosen_energy(energy, shift_to)
-    check_destinations(
-        Output(plot, PICTURES),
-        sources=[*inputs(trace, window, policy, estimate), *energy_files(power)],
-    )
+    check_destinations(Output(plot, PICTURES))
     loaded = load_trace(trace, procs, window, cluster, unit_cores, placement)
     if power is not None:
         loaded = loaded._replace(cluster=power.on(loaded.workload, loaded.cluster))

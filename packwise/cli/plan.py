@@ -126,8 +126,8 @@ def plan(
       $ packwise plan log.swf --count 600 --whole --scenario market --value 0.3 --budget 10s
     """
     from packwise.cli.options.destination import PICTURES, SCHEDULES, Output, check_destinations
-    from packwise.cli.options.energy import chosen_energy, energy_files
-    from packwise.cli.options.trace import inputs, load_trace
+    from packwise.cli.options.energy import chosen_energy
+    from packwise.cli.options.trace import load_trace
     from packwise.cli.remarks.losses import note_losses
     from packwise.cli.tables.plan import plan_json, plan_values, print_plans
     from packwise.cli.terminal import note, print_json
@@ -150,11 +150,7 @@ def plan(
     assert power is not None
     if not whole:
         check_profit(power.scenario)
-    check_destinations(
-        Output(output, SCHEDULES),
-        Output(plot, PICTURES),
-        sources=[*inputs(trace, window), *energy_files(power)],
-    )
+    check_destinations(Output(output, SCHEDULES), Output(plot, PICTURES))
     loaded = load_trace(trace, procs, window, cluster, unit_cores)
     machine = power.on(loaded.workload, loaded.cluster)
     jobs = _that_fit(loaded.workload, machine)

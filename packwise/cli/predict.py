@@ -113,7 +113,7 @@ def predict(
     """
     from packwise import registry
     from packwise.cli.options.destination import PICTURES, Output, check_destinations
-    from packwise.cli.options.trace import inputs, load_trace
+    from packwise.cli.options.trace import load_trace
     from packwise.cli.remarks.prediction import prediction_remarks
     from packwise.cli.tables.metrics import check_measurable, wanted_metrics
 
@@ -121,11 +121,7 @@ def predict(
     asked = _named("--predictors", predictors, registry.estimate, "last2,hierarchy")
     compared = _with_baseline(asked)
     wanted = wanted_metrics(metrics)
-    check_destinations(
-        Output(output, _TABLES),
-        Output(plot, PICTURES),
-        sources=inputs(trace, window, policy, predictors, metrics),
-    )
+    check_destinations(Output(output, _TABLES), Output(plot, PICTURES))
     if output is not None:
         _refuse_hidden_columns(asked)
     loaded = load_trace(trace, procs, window)

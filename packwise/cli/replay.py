@@ -113,8 +113,8 @@ def replay(
     """
     from packwise import registry
     from packwise.cli.options.destination import PICTURES, SCHEDULES, Output, check_destinations
-    from packwise.cli.options.energy import chosen_energy, energy_files
-    from packwise.cli.options.trace import inputs, load_trace
+    from packwise.cli.options.energy import chosen_energy
+    from packwise.cli.options.trace import load_trace
     from packwise.cli.remarks.deadlines import deadline_remarks
     from packwise.cli.remarks.dispatch import dispatch_remarks
     from packwise.cli.remarks.losses import note_losses
@@ -133,11 +133,7 @@ def replay(
     charge = None if charge_dispatch_time is None else dispatch_time(charge_dispatch_time)
     wanted = wanted_metrics(metrics)
     power = chosen_energy(energy, shift_to)
-    check_destinations(
-        Output(output, () if format else SCHEDULES),
-        Output(plot, PICTURES),
-        sources=[*inputs(trace, window, policy, estimate, metrics), *energy_files(power)],
-    )
+    check_destinations(Output(output, () if format else SCHEDULES), Output(plot, PICTURES))
     loaded = load_trace(trace, procs, window, cluster, unit_cores, placement)
     if power is not None:
         loaded = loaded._replace(cluster=power.on(loaded.workload, loaded.cluster))

@@ -22,7 +22,7 @@ from packwise.cli.options.arguments import (
 )
 from packwise.cli.options.policies import DEFAULT_POLICIES, SITE_POLICIES
 from packwise.cli.options.window import with_window
-from packwise.cli.study.options import StoreFolder, TraceFolders, inputs_of, open_study
+from packwise.cli.study.options import StoreFolder, TraceFolders, open_study
 
 if TYPE_CHECKING:
     from packwise.experiments.store import Store
@@ -146,8 +146,7 @@ def report(
     from packwise.model.errors import InputError
     from packwise.workloads.window import Window
 
-    outputs = Output(output, (".html", ".htm")), Output(figures, folder=True)
-    check_destinations(*outputs)
+    check_destinations(Output(output, (".html", ".htm")), Output(figures, folder=True))
     if what.lower().endswith(".toml"):
         given = policies, estimates, metrics, procs, cluster, placement, energy, shift_to
         if given != (None,) * 8 or unit_cores != "1" or window != Window():
@@ -159,7 +158,6 @@ def report(
         study = open_study(Path(what), store, traces)
         if baseline is not None:
             study = study.replace(baseline=Names(study).baseline(baseline))
-        check_destinations(*outputs, sources=inputs_of(study))
         kept = Store.open(study.store)
         add_own(study, kept)
     else:
@@ -175,7 +173,6 @@ def report(
             store,
             traces,
         )
-        check_destinations(*outputs, sources=inputs_of(study))
         kept = replayed(study)
     make_report(study, kept, output, figures, title=title.strip(), site=site.strip())
 

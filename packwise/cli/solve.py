@@ -95,20 +95,18 @@ def solve(
     """
     from packwise.cli.off_line_seeds import LISTS, off_line_seeds
     from packwise.cli.options.destination import PICTURES, SCHEDULES, Output, check_destinations
-    from packwise.cli.options.trace import inputs, load_trace
+    from packwise.cli.options.trace import load_trace
     from packwise.cli.remarks.losses import note_losses
     from packwise.cli.tables.solution import print_solution, solution_json
     from packwise.cli.terminal import note, print_json
     from packwise.cli.terminal.failures import INTERRUPTED
+    from packwise.files.inputs import allow_update
     from packwise.optimise.offline import Budget
     from packwise.optimise.offline import solve as solved
 
     allowed = Budget.parse(budget)
     metric = _metric(objective)
-    # --output may be what --resume reads: it is replaced in one step, by a schedule that is no worse.
-    check_destinations(
-        Output(output, SCHEDULES), Output(plot, PICTURES), sources=inputs(trace, window)
-    )
+    check_destinations(Output(output, SCHEDULES), Output(plot, PICTURES))
     loaded = load_trace(trace, procs, window)
     jobs = loaded.workload.select(loaded.workload.demand <= loaded.cluster.procs)
     if jobs.deadline is not None:
@@ -116,6 +114,8 @@ def solve(
     log = _log(jobs, loaded.cluster, metric)
     seeds = {}
     if resume is not None:
+        # It may be --output, too: replaced in one step, by a schedule that is no worse.
+        allow_update(resume)
         seeds[str(resume)] = _resumed(resume, jobs, loaded.cluster)
     known, spent = off_line_seeds(jobs.replace(deadline=None), loaded.cluster, metric, allowed)
     seeds |= known

@@ -128,13 +128,11 @@ def whatif(
       $ packwise whatif sacct.txt --without user=alice
     """
     from packwise.cli.options.destination import PICTURES, Output, check_destinations
-    from packwise.cli.options.trace import inputs, load_trace
+    from packwise.cli.options.trace import load_trace
     from packwise.cli.tables.metrics import check_measurable, wanted_metrics
     from packwise.whatif import change_words
 
-    check_destinations(
-        Output(plot, PICTURES), sources=inputs(trace, window, policy, today, estimate, metrics)
-    )
+    check_destinations(Output(plot, PICTURES))
     wanted = wanted_metrics(metrics)
     factor = None if load is None else _factor(load)
     given = _settings(settings or [])

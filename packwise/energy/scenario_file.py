@@ -53,11 +53,10 @@ watts_per_core = [7.8, 11.11]
 
 
 class ScenarioFile(NamedTuple):
-    """A scenario, in words what was decided for the reader of its files, and these files, its own first."""
+    """A scenario, and in words what was decided for the reader of its files."""
 
     scenario: EnergyScenario
     notes: tuple[str, ...]
-    files: tuple[Path, ...]
 
 
 def read_scenario(path: str | os.PathLike[str]) -> ScenarioFile:
@@ -70,7 +69,6 @@ class _Reader:
         self.document = document
         self.folder = folder
         self.notes: list[str] = []
-        self.files = [Path(document.path)]
 
     def scenario(self) -> ScenarioFile:
         values = self.document.values
@@ -102,7 +100,7 @@ class _Reader:
             raise
         except InputError as error:
             raise InputError(f"{self.document.path}: {error}") from error
-        return ScenarioFile(scenario, tuple(self.notes), tuple(self.files))
+        return ScenarioFile(scenario, tuple(self.notes))
 
     def _table(self, key: str, known: tuple[str, ...]) -> Mapping[str, Any]:
         """A table of the file, with known keys; empty if there is none."""
@@ -197,10 +195,8 @@ class _Reader:
             self.document.refuse((key, "repeat"), 'repeat to be "year"', repr(repeat))
         if "weekend" in table:
             self.document.refuse((key, "weekend"), "weekend only with hours = ...", "file")
-        path = self._path(key, text("file") or "")
-        self.files.append(path)
         found = read_series(
-            path,
+            self._path(key, text("file") or ""),
             kind,
             column=text("column"),
             time=text("time"),

@@ -69,7 +69,7 @@ def write_index(folder: Path, frame: pl.DataFrame) -> None:
             (INDEX, content.getvalue()),
             (SEAL, _seal(folder, content.getvalue())),
         ):
-            with atomic_output(folder / name) as file:
+            with atomic_output(folder / name, own=True) as file:
                 file.write(what)
 
 

@@ -26,9 +26,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import packwise
-from packwise.experiments.index import read_index, update_index, write_index
+from packwise.experiments.index import INDEX, SEAL, read_index, update_index, write_index
 from packwise.experiments.record import checked_record, read_json, sealed
 from packwise.experiments.work import FORMAT, Done, Failed, replayed
+from packwise.files.inputs import note_input
 from packwise.files.output import atomic_output, make_folder
 from packwise.metrics.own import shown_names
 from packwise.model.cluster import Cluster
@@ -46,6 +47,8 @@ _TEMPORARY = re.compile(
     r"\.([0-9a-f]{64}\.(json|parquet)|index\.(parquet|sha256)|store\.json)\.\w+"
 )
 _MADE_BY = "made_by"
+#: What no result of a command is written to. Other files may lie beside them.
+_PARTS = ("results", "failures", "store.json", INDEX, SEAL)
 
 
 @dataclass(frozen=True)
@@ -76,6 +79,8 @@ class Store:
         """An existing store, or a new one; any other folder is refused and left alone."""
         store = cls(folder)
         described = folder / "store.json"
+        for name in _PARTS:
+            note_input(folder / name)
         try:
             known = read_json(described)
         except (FileNotFoundError, NotADirectoryError):
@@ -292,7 +297,7 @@ class Store:
         return record
 
     def _write(self, path: Path, content: bytes) -> None:
-        with atomic_output(path) as file:
+        with atomic_output(path, own=True) as file:
             file.write(content)
 
 

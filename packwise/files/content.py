@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import IO
 
 from packwise.files.expansion import check_expansion
+from packwise.files.inputs import note_input
 from packwise.model.errors import FormatError, InputError
 
 _BLOCK = 1 << 24
@@ -69,7 +70,8 @@ def file_bytes(path: str | os.PathLike[str]) -> bytes:
 
 @contextmanager
 def _readable(path: str | os.PathLike[str]) -> Iterator[None]:
-    """Say what is wrong with a file that cannot be read, and what to do."""
+    """Keep the file from being written; say what is wrong with one that cannot be read, and what to do."""
+    note_input(path)
     try:
         yield
     except FileNotFoundError as error:

@@ -9,18 +9,24 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
+from packwise.files.inputs import refuse_input
 from packwise.model.errors import OutputError
 
 
 @contextmanager
-def atomic_output(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
+def atomic_output(path: str | os.PathLike[str], *, own: bool = False) -> Iterator[IO[bytes]]:
     """A binary file that appears under ``path`` only once it is complete and on disk.
 
     The bytes go to a temporary file beside it, are flushed to the disk, and then take the final
     name in one step. On any failure (a full disk, say) the temporary file is removed, what stood
     under ``path`` before stays as it was, and an OutputError says what went wrong.
+
+    What the running command has read is refused: before anything is written, and again before the name
+    is taken, as more may have been read meanwhile. ``own`` files are not: a store rewrites its index.
     """
     target = Path(path)
+    if not own:
+        refuse_input(target)
     if target.exists() and not target.is_file():
         what = "a folder" if target.is_dir() else "not an ordinary file"
         raise OutputError(f"{target}: cannot be written, it is {what}. Name a file to write to.")
@@ -34,6 +40,8 @@ def atomic_output(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
             yield stream
             stream.flush()
             os.fsync(stream.fileno())
+        if not own:
+            refuse_input(target)
         os.chmod(temporary, 0o666 & ~_umask())
         os.replace(temporary, target)
         _sync(target.parent)

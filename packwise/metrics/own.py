@@ -13,7 +13,6 @@ from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass, fields, replace
 from hashlib import sha256
 from numbers import Real
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -81,12 +80,6 @@ def shown_names(stored: Iterable[str]) -> dict[str, str]:
     """Of names that are stored those that this process knows, with the names that tables show."""
     shown = {one.stored: name for name, one in _known.items()}
     return {name: shown[name] for name in stored if name in shown}
-
-
-def files_of(names: Iterable[str]) -> list[Path]:
-    """The files that the metrics of these names come from."""
-    places = [place for name in names if name in _known for place in sorted(_known[name].places)]
-    return [file for place in places if (file := users_file(place)) is not None]
 
 
 def own_metric(name: str, is_taken: Callable[[str], bool]) -> Metric:

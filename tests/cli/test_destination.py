@@ -3,16 +3,28 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 
 import pytest
 
 from packwise.cli.options.destination import Output, check_destinations
+from packwise.files.inputs import inputs_kept, note_input
 from packwise.model import Schedule
 from packwise.model.errors import OutputError
 from packwise.workloads.lublin import generate
 from packwise.workloads.schedule_files import write_schedule
 
+ENERGY = """
+[price]
+unit = "EUR/MWh"
+file = "prices.csv"
+column = "price"
+time = "time"
+gaps = "hold"
+[jobs]
+watts_per_core = 10
+"""
 READ, TWICE = "that is read", "is named for two results"
 
 
@@ -35,7 +47,21 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (tmp_path / f"soft.{suffix}").symlink_to(f"log.{suffix}")
         (tmp_path / f"hard.{suffix}").hardlink_to(tmp_path / f"log.{suffix}")
     (tmp_path / "chain.csv").symlink_to("soft.csv")
+    (tmp_path / "nodes.csv").write_text("name,cores\na,4\nb,4\n")
+    (tmp_path / "nodes.png").symlink_to("nodes.toml")
+    (tmp_path / "nodes.toml").write_text('[[group]]\nname = "cpu"\ncount = 2\ncores = 4\n')
+    (tmp_path / "slurm.conf").write_text("ClusterName=c\nInclude nodes.swf\n")
+    (tmp_path / "nodes.swf").write_text("NodeName=n[1-2] CPUs=4\nPartitionName=p Nodes=ALL\n")
+    (tmp_path / "nodes.html").hardlink_to(tmp_path / "nodes.swf")
+    (tmp_path / "power.toml").write_text(ENERGY)
+    (tmp_path / "power.png").hardlink_to(tmp_path / "power.toml")
+    hours = "".join(f"1970-01-{d:02}T{h:02}:00Z,1\n" for d in range(1, 32) for h in range(24))
+    (tmp_path / "prices.csv").write_text(f"time,price\n{hours}")
+    (tmp_path / "neighbour.py").write_text("def mine(jobs):\n    return 1.0\n")
+    (tmp_path / "metric.py").write_text("from neighbour import mine\n")
     (tmp_path / "elsewhere").symlink_to(".")
+    monkeypatch.delitem(sys.modules, "neighbour", raising=False)
+    monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -76,6 +102,25 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "workload convert log.swf due.csv --deadlines column(file=due.csv) --force",
         "report log.html --output log.html",
         "report log.html --output soft.html --store sub/store",
+        "replay log.swf --cluster nodes.csv -o nodes.csv",
+        "replay log.swf --cluster nodes.csv -o elsewhere/nodes.csv",
+        "replay log.swf --cluster slurm.conf -o nodes.swf",
+        "replay log.swf --cluster nodes.toml --plot nodes.png",
+        "replay log.swf --energy power.toml -o prices.csv",
+        "replay log.swf --metrics metric.py:mine --format csv -o metric.py",
+        "replay log.swf --metrics metric.py:mine --format csv -o neighbour.py",
+        "compare log.swf --cluster nodes.csv --csv nodes.csv",
+        "compare log.swf --cluster slurm.conf --csv slurm.conf",
+        "compare log.swf --energy power.toml --csv power.toml",
+        "compare log.swf --energy power.toml --csv prices.csv",
+        "explain log.swf --energy power.toml --plot power.png",
+        "plan log.swf --whole --scenario power.toml --output prices.csv",
+        "plan log.swf --whole --scenario power.toml --cluster nodes.csv --output nodes.csv",
+        "energy log.csv --scenario power.toml --plot power.png",
+        "whatif log.swf --cluster nodes.toml --load +20% --plot nodes.png",
+        "workload generate nodes.csv --cluster nodes.csv --force",
+        "report log.swf --cluster slurm.conf --output nodes.html",
+        "solve log.csv --resume log.csv --output log.csv",
     ],
 )
 def test_what_is_read_is_not_written(packwise, here: Path, command: str) -> None:
@@ -120,7 +165,9 @@ def test_other_spellings_of_a_name(here: Path) -> None:
     """Upper and lower case are one file where the disk says so."""
     same = (here / "LOG.CSV").exists() and os.path.samefile(here / "LOG.CSV", here / "log.csv")
     try:
-        check_destinations(Output(here / "LOG.CSV"), sources=[here / "log.csv"])
+        with inputs_kept():
+            note_input("log.csv")
+            check_destinations(Output(here / "LOG.CSV"))
         assert not same
     except OutputError:
         assert same
@@ -129,7 +176,11 @@ def test_other_spellings_of_a_name(here: Path) -> None:
 def test_links_in_a_circle(here: Path) -> None:
     (here / "a.csv").symlink_to("b.csv")
     (here / "b.csv").symlink_to("a.csv")
-    check_destinations(Output(here / "new.csv"), sources=[here / "a.csv"])
+    with inputs_kept():
+        note_input("a.csv")
+        check_destinations(Output(here / "new.csv"))
+        with pytest.raises(OutputError, match=READ):
+            check_destinations(Output(here / "a.csv"))
 
 
 def test_a_resumed_schedule_may_be_updated(packwise, here: Path) -> None:
@@ -143,6 +194,9 @@ def test_a_resumed_schedule_may_be_updated(packwise, here: Path) -> None:
 STUDY = """
 policies = ["easy", "my.py:mine"]
 store = "results"
+[[machine]]
+cluster = "nodes.csv"
+energy = "power.toml"
 [[workload]]
 file = "log.csv"
 label = "table"
@@ -170,6 +224,15 @@ deadlines = "column(file=due.csv)"
         "study compare study.toml --published due.csv --markdown study.toml",
         "study compare study.toml --published published.csv --csv soft.csv",
         "report study.toml --output a.html --figures results/results/pictures",
+        "study table study.toml --csv nodes.csv",
+        "study table study.toml --csv power.toml",
+        "study table study.toml --latex prices.csv",
+        "study table study.toml --metric metric.py:mine --csv metric.py",
+        "study table study.toml --csv results/index.sha256",
+        "study sql study.toml --csv prices.csv",
+        "study sql results --csv results/index.parquet",
+        "study compare study.toml --published published.csv --csv published.csv",
+        "study compare study.toml --published published.csv --markdown nodes.csv",
     ],
 )
 def test_studies(packwise, here: Path, command: str) -> None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
+from packwise.files.inputs import note_result, same_file
 from packwise.model.errors import InputError, OutputError
 
 SCHEDULES = (".swf", ".swf.gz", ".csv", ".parquet")
@@ -22,12 +22,11 @@ class Output(NamedTuple):
     folder: bool = False
 
 
-def check_destinations(*outputs: Output, sources: Iterable[Path] = ()) -> None:
-    """Refuse what cannot be written, what is read by the same command, and one file for two results.
+def check_destinations(*outputs: Output) -> None:
+    """Refuse what cannot be written, what this command reads, and one file for two results.
 
-    A source may be a folder, in which nothing is to be written.
+    What it has read so far is refused here, and what it reads from now on as soon as it is opened.
     """
-    read = list(sources)
     taken: list[Path] = []
     for path, suffixes, folder in outputs:
         if path is None:
@@ -36,14 +35,9 @@ def check_destinations(*outputs: Output, sources: Iterable[Path] = ()) -> None:
             _check_folder(path)
         else:
             _check_file(path, suffixes)
-        for source in read:
-            if _same(path, source) or (source.is_dir() and _inside(path, source)):
-                what = "in the folder" if source.is_dir() else "the file"
-                raise OutputError(
-                    f"{path}: is {what} that is read ({source}). Choose another name for the result."
-                )
+        note_result(path)
         for other in taken:
-            if _same(path, other):
+            if same_file(path, other):
                 raise OutputError(
                     f"{path}: is named for two results ({other} and {path}). Give each a file of its own."
                 )
@@ -83,22 +77,3 @@ def _check_file(path: Path, suffixes: tuple[str, ...]) -> None:
         raise OutputError(
             f"{path}: no permission to write to {path.parent}. Choose another folder."
         )
-
-
-def _same(one: Path, other: Path) -> bool:
-    """Whether two paths mean one file, however they are spelled and linked; it need not be there yet."""
-    try:
-        return one.samefile(other)
-    except OSError:
-        return _resolved(one) == _resolved(other)
-
-
-def _inside(path: Path, folder: Path) -> bool:
-    return _resolved(path).is_relative_to(_resolved(folder))
-
-
-def _resolved(path: Path) -> Path:
-    try:
-        return path.resolve()
-    except (OSError, RuntimeError):  # links that lead in a circle
-        return path.absolute()

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from datetime import date
-    from pathlib import Path
 
     from packwise.model.cluster import Cluster
     from packwise.model.energy.scenario import EnergyScenario
@@ -15,11 +14,10 @@ if TYPE_CHECKING:
 
 
 class ChosenEnergy(NamedTuple):
-    """A scenario, what there is to say of it, and the files that it was read from."""
+    """A scenario, and what there is to say of it."""
 
     scenario: EnergyScenario
     notes: tuple[str, ...]
-    files: tuple[Path, ...]
 
     def on(self, workload: Workload, cluster: Cluster) -> Cluster:
         """The cluster with the scenario; refused at once where it does not cover the submissions."""
@@ -59,12 +57,7 @@ def chosen_energy(name: str | None, shift_to: str | None) -> ChosenEnergy | None
         return None
     found = find_scenario(name)
     scenario = found.scenario.shifted(parse_day(shift_to))
-    return ChosenEnergy(scenario, found.notes, found.files)
-
-
-def energy_files(chosen: ChosenEnergy | None) -> tuple[Path, ...]:
-    """The files that --energy reads."""
-    return () if chosen is None else chosen.files
+    return ChosenEnergy(scenario, found.notes)
 
 
 def parse_day(text: str | None) -> date | None:

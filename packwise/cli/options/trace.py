@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -34,23 +33,6 @@ def load_trace(
     if loaded.cleaning is not None:
         _warn(loaded.cleaning)
     return loaded
-
-
-def inputs(trace: str, window: Window, *names: str | None) -> list[Path]:
-    """The files that a command reads: the log, deadlines, and what policies, estimates and metrics are in."""
-    from packwise.workloads.deadlines import deadline_files
-    from packwise.workloads.trace import find_trace
-
-    return [find_trace(trace), *deadline_files(window.deadlines), *users_files(*names)]
-
-
-def users_files(*names: str | None) -> list[Path]:
-    """The files in lists of names, such as easy,my.py:mine."""
-    from packwise.model.specification import split_names
-    from packwise.users_code import users_file
-
-    told = [name for text in names if text is not None for name in split_names(text)]
-    return [file for name in told if (file := users_file(name)) is not None]
 
 
 def _warn(report: CleaningReport | RecordsReport) -> None:

@@ -9,14 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from packwise.cli.options.arguments import Json
-from packwise.cli.study.options import (
-    StoreFolder,
-    StudyFile,
-    TraceFolders,
-    inputs_of,
-    open_study,
-    words,
-)
+from packwise.cli.study.options import StoreFolder, StudyFile, TraceFolders, open_study, words
 from packwise.cli.terminal.failures import INFEASIBLE
 
 if TYPE_CHECKING:
@@ -103,11 +96,9 @@ def compare(
     from packwise.experiments.tables.published import read_published
     from packwise.model.errors import InputError
 
-    read = [study, *([published] if published else [])]
-    check_outputs(csv, markdown, sources=read, json=json)
-    table = None if published is None else read_published(published)
+    check_outputs(csv, markdown, json=json)
     opened = open_study(study, store, traces)
-    check_outputs(csv, markdown, sources=[*read, *inputs_of(opened)], json=json)
+    table = None if published is None else read_published(published)
     if table is None and not opened.claims:
         raise InputError(
             f"{study}: there is nothing to compare the results with. Give a table of published values "

@@ -47,28 +47,6 @@ def open_study(file: Path, store: Path | None, traces: list[Path] | None) -> Stu
     return read_study(file, traces=traces or (), store=store)
 
 
-def inputs_of(study: Study) -> list[Path]:
-    """What results must not be written to: the study, its logs, deadlines, policies, metrics, and its store."""
-    from packwise.experiments.scenario import TraceFile
-    from packwise.metrics.own import files_of
-    from packwise.users_code import users_file
-    from packwise.workloads.deadlines import deadline_files
-
-    found: dict[Path, None] = {} if study.file is None else {study.file: None}
-    for scenario in study.scenarios:
-        source = scenario.workload.source
-        own = [users_file(one.name) for one in (scenario.policy, scenario.estimate)]
-        logs = [Path(source.path)] if isinstance(source, TraceFile) else []
-        due = deadline_files(scenario.workload.window.deadlines)
-        found |= dict.fromkeys([*logs, *due, *(file for file in own if file is not None)])
-    return [*found, *files_of(study.metrics), *store_files(study.store)]
-
-
-def store_files(folder: Path) -> list[Path]:
-    """What a store consists of, as packwise.experiments.store has it; other files may lie beside it."""
-    return [folder / name for name in ("results", "failures", "store.json", "index.parquet")]
-
-
 def words(file: Path, store: Path | None, traces: list[Path] | None) -> str:
     """The study and the options that it was found with, for commands that can be copied."""
     given: list[object] = [file, *(("--store", store) if store else ())]

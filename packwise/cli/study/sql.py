@@ -11,13 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from packwise.cli.options.arguments import Json
-from packwise.cli.study.options import (
-    StoreFolder,
-    TraceFolders,
-    inputs_of,
-    open_study,
-    store_files,
-)
+from packwise.cli.study.options import StoreFolder, TraceFolders, open_study
 
 if TYPE_CHECKING:
     import polars as pl
@@ -77,9 +71,8 @@ def sql(
     from packwise.cli.terminal import print_json, stdout
     from packwise.files.output import atomic_output
 
-    check_destinations(Output(csv), sources=[] if where.is_dir() else [where])
-    results, jobs, read = _tables(where, store, traces)
-    check_destinations(Output(csv), sources=read)
+    check_destinations(Output(csv))
+    results, jobs = _tables(where, store, traces)
     answer = _answer(query, results, jobs)
     if csv is not None:
         content = _csv(answer)
@@ -96,21 +89,18 @@ def sql(
 
 def _tables(
     where: Path, store: Path | None, traces: list[Path] | None
-) -> tuple[pl.DataFrame, pl.LazyFrame, list[Path]]:
-    """The two tables, and what they are made of."""
+) -> tuple[pl.DataFrame, pl.LazyFrame]:
     from packwise.experiments.store import Store
 
     if where.is_dir():
         kept = Store.open(where)
         results = kept.frame()
-        read = store_files(where)
     else:
         from packwise.cli.study.working import add_own
         from packwise.experiments.labelling import stored_results
 
         study = open_study(where, store, traces)
         kept = Store.open(study.store)
-        read = inputs_of(study)
         add_own(study, kept)
         frame = kept.frame()
         if study.drop_unaffected:
@@ -120,7 +110,7 @@ def _tables(
             frame, _ = without_unaffected(study, frame)
             note(_FILTERED)
         results = stored_results(study, frame)
-    return results, kept.jobs(results["key"].unique(maintain_order=True)), read
+    return results, kept.jobs(results["key"].unique(maintain_order=True))
 
 
 def _csv(answer: pl.DataFrame) -> bytes:

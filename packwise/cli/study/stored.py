@@ -80,7 +80,7 @@ def say_left_out(results: StudyResults) -> None:
         note(f"warning: and {len(lines) - _SHOWN:,} more that did not run all jobs")
 
 
-def check_outputs(*paths: Path | None, sources: Iterable[Path], json: bool) -> None:
+def check_outputs(*paths: Path | None, json: bool) -> None:
     """Can these be written? One of them may be '-', for stdout, unless JSON goes there."""
     from packwise.cli.options.destination import Output, check_destinations
     from packwise.model.errors import InputError
@@ -90,7 +90,7 @@ def check_outputs(*paths: Path | None, sources: Iterable[Path], json: bool) -> N
         raise InputError(
             "stdout can take one of --json and the outputs named '-'. Give the others a file."
         )
-    check_destinations(*(Output(path) for path in given if path != STDOUT), sources=sources)
+    check_destinations(*(Output(path) for path in given if path != STDOUT))
 
 
 def write_text(path: Path, text: str) -> None:

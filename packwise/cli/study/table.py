@@ -12,7 +12,6 @@ from packwise.cli.study.options import (
     StoreFolder,
     StudyFile,
     TraceFolders,
-    inputs_of,
     open_study,
     words,
 )
@@ -102,7 +101,6 @@ def table(
       $ packwise study table study.toml --values --csv all.csv --latex t.tex
       $ packwise study table study.toml -m P2SF --markdown -
     """
-    from packwise.cli.options.trace import users_files
     from packwise.cli.study.stored import (
         STDOUT,
         check_outputs,
@@ -118,9 +116,8 @@ def table(
     from packwise.experiments.tables.text import csv_text, latex_text, markdown_text
 
     outputs = (csv, latex, markdown)
-    check_outputs(*outputs, sources=[study, *users_files(metric)], json=json)
+    check_outputs(*outputs, json=json)
     opened = open_study(study, store, traces)
-    check_outputs(*outputs, sources=inputs_of(opened), json=json)
     wanted = _wanted(metric, opened)
     results = results_of(opened, words(study, store, traces), [one.name for one in wanted])
     if baseline is not None:

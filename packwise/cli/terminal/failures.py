@@ -28,8 +28,11 @@ class Commands(TyperGroup):
     """A group of commands that turns the errors Packwise raises into messages."""
 
     def invoke(self, ctx: Any) -> Any:
+        from packwise.files.inputs import inputs_kept
+
         try:
-            answer = super().invoke(ctx)
+            with inputs_kept():
+                answer = super().invoke(ctx)
             sys.stdout.flush()  # a full disk shows here, not after the last chance to say so
             return answer
         except KeyboardInterrupt as error:

@@ -43,14 +43,14 @@ def clean(
     """
     from packwise import __version__
     from packwise.cli.options.destination import Output, check_destinations, refuse_existing
-    from packwise.cli.options.trace import inputs, load_trace
+    from packwise.cli.options.trace import load_trace
     from packwise.cli.remarks.losses import note_losses
     from packwise.cli.terminal import stdout
     from packwise.workloads.swf import write_swf
     from packwise.workloads.window import Window
 
     window = Window(missing_limit=missing_limit.value, impossible="count")
-    check_destinations(Output(output, (".swf", ".swf.gz")), sources=inputs(trace, window))
+    check_destinations(Output(output, (".swf", ".swf.gz")))
     refuse_existing(output, force)
     loaded = load_trace(trace, procs, window)
     note = [f"cleaned by Packwise {__version__}", *loaded.remarks()]

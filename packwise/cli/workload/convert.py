@@ -58,13 +58,13 @@ def convert(
         check_destinations,
         refuse_existing,
     )
-    from packwise.cli.options.trace import inputs, load_trace
+    from packwise.cli.options.trace import load_trace
     from packwise.cli.remarks.losses import note_losses
     from packwise.cli.terminal import stdout
     from packwise.workloads.anonymise import anonymise as without_names
     from packwise.workloads.schedule_files import write_schedule
 
-    check_destinations(Output(output, WORKLOADS), sources=inputs(trace, window))
+    check_destinations(Output(output, WORKLOADS))
     refuse_existing(output, force)
     loaded = load_trace(trace, procs, window)
     schedule = loaded.recorded_schedule(window)

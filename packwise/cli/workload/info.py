@@ -41,11 +41,11 @@ def info(
       $ packwise workload info kth-sp2 --deadlines 'slack(share=20%)'
     """
     from packwise.cli.options.destination import PICTURES, Output, check_destinations
-    from packwise.cli.options.trace import inputs, load_trace
+    from packwise.cli.options.trace import load_trace
     from packwise.cli.terminal import stdout
     from packwise.workloads.describe import describe
 
-    check_destinations(Output(plot, PICTURES), sources=inputs(trace, window))
+    check_destinations(Output(plot, PICTURES))
     loaded = load_trace(trace, procs, window)
     facts = describe(loaded.workload, loaded.cluster.procs)
     if plot is not None:

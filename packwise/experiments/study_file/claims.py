@@ -13,7 +13,7 @@ from packwise.experiments.study_file.grid import Copies, Grid
 from packwise.experiments.study_file.table import Table, short
 from packwise.experiments.study_file.users import metric_of_study
 from packwise.metrics.catalogue import METRICS
-from packwise.model.errors import PackwiseError, UnknownName
+from packwise.model.errors import InputError, UnknownName
 
 _CHECKS = ("flat", "falls", "at_least", "at_most", "largest")
 _KEYS = (
@@ -119,7 +119,7 @@ def _metric(table: Table, key: str, measured: Sequence[str], folder: Path) -> st
         known = [*METRICS, *([DEADLINE_JOBS] if key == "part_of" else [])]
         table.wrong(UnknownName("metric", short(name), known), key)
         return None
-    except PackwiseError as error:
+    except InputError as error:
         table.wrong(error, key)
         return None
     except (OverflowError, ValueError):

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from packwise.experiments.scenario import TraceFile
 from packwise.experiments.study_file.contradictions import contradiction
 from packwise.experiments.study_file.table import Item, Table
-from packwise.model.errors import PackwiseError
+from packwise.model.errors import InputError
 from packwise.workloads.deadlines.column import Column
 from packwise.workloads.deadlines.rules import DeadlineRule, with_share
 from packwise.workloads.deadlines.text import parse_rule
@@ -76,7 +76,7 @@ def _rules(
             if isinstance(rule, Column) and rule.file is not None:
                 file = find(rule.file)
                 rule = replace(rule, file=file.path, digest=file.digest)
-        except (PackwiseError, OSError, ValueError) as error:
+        except (InputError, OSError, ValueError) as error:
             table.problems.add(item.line, str(error))
         else:
             found.append(rule)

@@ -15,7 +15,7 @@ from packwise.experiments.study_file.policies import is_users, with_parameters
 from packwise.experiments.study_file.sweep import swept
 from packwise.experiments.study_file.table import Item, Table, shown
 from packwise.experiments.study_file.users import users_choice
-from packwise.model.errors import InputError, PackwiseError
+from packwise.model.errors import InputError
 from packwise.predict import Exact, Predictor
 from packwise.predict.learning import LearningPredictor
 
@@ -30,7 +30,7 @@ def read_estimates(study: Table, folder: Path, elsewhere: Mapping[str, str]) -> 
     for item in study.names("estimates", '["exact", "requested"]') if "estimates" in study else []:
         try:
             entries.append(Entry(estimate_choice(item.value, folder), item.line))
-        except PackwiseError as error:
+        except InputError as error:
             study.problems.add(item.line, error)
     for table in study.tables("estimate"):
         entries += _of_table(table, folder, elsewhere)
@@ -63,7 +63,7 @@ def _of_table(table: Table, folder: Path, elsewhere: Mapping[str, str]) -> list[
         return []
     try:
         known = () if is_users(name) else _parameters(registry.estimate(name))
-    except PackwiseError as error:
+    except InputError as error:
         table.wrong(error, "name")
         return []
     table.refuse_unknown(("name", "label", *known), elsewhere)

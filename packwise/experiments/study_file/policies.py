@@ -28,7 +28,7 @@ def read_policies(study: Table, folder: Path, elsewhere: Mapping[str, str]) -> l
     for item in study.names("policies", '["easy", "list-saf"]'):
         try:
             entries.append(Entry(policy_choice(item.value, folder), item.line))
-        except PackwiseError as error:
+        except InputError as error:
             study.problems.add(item.line, error)
     for table in study.tables("policy"):
         entries += _of_table(table, folder, elsewhere)

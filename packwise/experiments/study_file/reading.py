@@ -32,7 +32,7 @@ from packwise.experiments.study_file.workloads import (
 )
 from packwise.files.content import file_bytes
 from packwise.files.toml_lines import key_lines
-from packwise.model.errors import FormatError, InputError, PackwiseError
+from packwise.model.errors import FormatError, InputError
 from packwise.workloads.window import Window
 
 DEFAULT_METRICS = ("BSLD", "AF", "wait", "AWF", "P2SF", "max_wait", "utilization", "users_worse")
@@ -191,7 +191,7 @@ def _metrics(study: Table, folder: Path) -> tuple[str, ...]:
     for item in study.names("metrics", '["BSLD", "AF"]'):
         try:
             name = metric_of_study(item.value, folder).name
-        except PackwiseError as error:
+        except InputError as error:
             study.problems.add(item.line, error)
         except (OverflowError, ValueError):
             study.problems.add(item.line, f"metric '{short(item.value)}': the number is too large.")

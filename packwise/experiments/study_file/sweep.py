@@ -11,7 +11,7 @@ from typing import Any
 from packwise.experiments.scenario import Choice
 from packwise.experiments.study_file.grid import Entry
 from packwise.experiments.study_file.table import Item, Table, short
-from packwise.model.errors import InputError, PackwiseError
+from packwise.model.errors import InputError
 
 _MOST_OF_A_SWEEP = 10_000
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
@@ -43,7 +43,7 @@ def swept(
             parameters = dict(zip(given, point, strict=True))
             choice = make(parameters, _filled(kind, label, parameters))
             entries.append(Entry(choice, table.line()))
-    except PackwiseError as error:
+    except InputError as error:
         table.wrong(error, *(("label",) if str(error).startswith("label") else ("name",)))
         return []
     if label and len({entry.choice.label for entry in entries}) < len(entries):
@@ -65,7 +65,7 @@ def _values(table: Table, key: str, checked: Checked) -> list[str | int | float]
     for item in table.one_or_more(key):
         try:
             found.append(checked(key, item))
-        except PackwiseError as error:
+        except InputError as error:
             table.problems.add(item.line, error)
             right = False
     return found if right else []

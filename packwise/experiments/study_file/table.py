@@ -9,7 +9,7 @@ from datetime import date, datetime
 from typing import Any, NamedTuple, TypeVar
 
 from packwise.files.toml_lines import Place
-from packwise.model.errors import InputError, PackwiseError, UnknownName
+from packwise.model.errors import InputError, UnknownName
 from packwise.model.workload import LARGEST
 from packwise.readable import parse_duration
 from packwise.workloads.calendar import parse_when
@@ -31,7 +31,7 @@ class Problems:
     lines: Mapping[Place, int] = field(default_factory=dict)
     found: list[tuple[int, str]] = field(default_factory=list)
 
-    def add(self, line: int, problem: str | PackwiseError) -> None:
+    def add(self, line: int, problem: str | InputError) -> None:
         entry = (line, " ".join(str(problem).split()))
         if entry not in self.found:
             self.found.append(entry)
@@ -79,7 +79,7 @@ class Table:
             place = place[:-1]
         return 1
 
-    def wrong(self, problem: str | PackwiseError, *keys: str | int) -> None:
+    def wrong(self, problem: str | InputError, *keys: str | int) -> None:
         self.problems.add(self.line(*keys), problem)
 
     def refuse_unknown(

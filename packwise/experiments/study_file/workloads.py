@@ -20,7 +20,7 @@ from packwise.experiments.study_file.deadlines import Deadlines, read_deadlines
 from packwise.experiments.study_file.grid import Copies
 from packwise.experiments.study_file.machines import LABEL, SHARE, is_file, read_cluster
 from packwise.experiments.study_file.table import Table, short
-from packwise.model.errors import InputError, PackwiseError, UnknownName
+from packwise.model.errors import InputError, UnknownName
 from packwise.model.time_zone import zone_named
 from packwise.workloads.archive import find
 from packwise.workloads.cleaning import MissingLimit
@@ -155,7 +155,7 @@ def _sources(table: Table, traces: Traces) -> tuple[tuple[TraceFile | Generated,
         return (), "", False
     try:
         source = traces.archive(name) if key == "archive" else traces.file(name)
-    except (PackwiseError, OSError, ValueError) as error:
+    except (InputError, OSError, ValueError) as error:
         table.wrong(str(error), key)
         return (), "", False
     return (source,), name if key == "archive" else file_label(Path(name)), False

@@ -1,7 +1,6 @@
 """Deadlines: rules that give them to jobs, files that tell them, and those that nobody could meet."""
 
 from packwise.workloads.deadlines.assignment import assign_deadlines as assign_deadlines
-from packwise.workloads.deadlines.assignment import deadline_files as deadline_files
 from packwise.workloads.deadlines.assignment import deadline_remarks as deadline_remarks
 from packwise.workloads.deadlines.assignment import make_deadlines as make_deadlines
 from packwise.workloads.deadlines.assignment import recorded_deadlines as recorded_deadlines

@@ -7,8 +7,7 @@ is made by a rule comes last, from the jobs as they will be replayed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -21,16 +20,6 @@ from packwise.workloads.deadlines.impossible import (
     impossible_deadlines,
 )
 from packwise.workloads.deadlines.rules import Clock, DeadlineRule, contradiction, no_deadlines
-from packwise.workloads.deadlines.text import parse_rules
-
-
-def deadline_files(texts: Iterable[str]) -> list[Path]:
-    """The files that rules as text read."""
-    return [
-        Path(rule.file)
-        for rule in parse_rules(texts)
-        if isinstance(rule, Column) and rule.file is not None
-    ]
 
 
 def assign_deadlines(
