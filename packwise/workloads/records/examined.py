@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from packwise.model.errors import listed
 from packwise.model.workload import CORES, UNKNOWN, Ints, Workload
 from packwise.workloads.cleaning import over_limit
 from packwise.workloads.log_name import log_name
@@ -228,7 +229,7 @@ class Examined:
             if count := int((which & kept).sum()):
                 lines.append(f"{words}: {count:,}{f'; {remedy}' if remedy else ''}")
         if self.records.unused:
-            lines.append(f"columns not used: {', '.join(self.records.unused)}")
+            lines.append(f"columns not used: {listed(self.records.unused)}")
         return [*lines, *(f"cannot be read: {example}" for example in self.records.wrong)]
 
 
