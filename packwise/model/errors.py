@@ -23,7 +23,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from difflib import get_close_matches
 
-#: What a message quotes of a text at most; what it says was expected, or found; all of it. A message is for people,
+#: What a message quotes of a text at most; what it says was expected, or found; all of it. It is for people,
 #: whatever is in the file that it speaks of.
 _LONGEST_QUOTE, _LONGEST_PART, _LONGEST = 100, 400, 5_000
 #: How many names of a user it lists.

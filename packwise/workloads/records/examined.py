@@ -33,10 +33,11 @@ ENDED_BEFORE = "ended before the queue was written"
 NO_RUNTIME = "no run time"
 NO_PROCS = "no processors"
 NO_LIMIT = "no time limit"
+ABSURD = "processors out of all proportion to the rest (--procs keeps them)"
 WIDE = "wider than the machine"
 RULES = (
     UNREADABLE, TWICE, NO_SUBMISSION, NEVER_WAITING, NEVER_CANCELLED, STILL_RUNNING, NEVER_STARTED,
-    ENDED_BEFORE, NO_RUNTIME, NO_PROCS, NO_LIMIT, WIDE,
+    ENDED_BEFORE, NO_RUNTIME, NO_PROCS, NO_LIMIT, ABSURD, WIDE,
 )  # fmt: skip
 KEPT = len(RULES)
 
@@ -84,7 +85,7 @@ class Examined:
     def origin(self) -> int:
         """The moment of time 0: the first submission; or none, if times are no dates but count from 0."""
         known = self.submit[self.submit >= 0]
-        return int(known.min()) if len(known) and known.max() >= _DATES else 0
+        return int(known.min()) if len(known) and known.min() >= _DATES else 0
 
     @property
     def columns(self) -> dict[str, Ints]:

@@ -155,7 +155,7 @@ def tres(text: str) -> Tres:
     if not is_told(text):
         return Tres()
     told: dict[str, int] = {}
-    typed = 0
+    typed: list[int] = []
     for part in text.split(","):
         name, equals, value = part.strip().partition("=")
         name = _TRES_ID.get(name, name).lower()
@@ -166,9 +166,10 @@ def tres(text: str) -> Tres:
         elif name in ("cpu", "node", "gres/gpu"):
             told[name] = whole(value)
         elif name.startswith("gres/gpu:"):
-            typed += max(whole(value), 0)
-    wrong = WRONG in told.values()
-    gpus = told.get("gres/gpu", typed or (UNKNOWN if wrong else 0))
+            typed.append(whole(value))
+    if typed and "gres/gpu" not in told:
+        told["gres/gpu"] = WRONG if WRONG in typed else sum(max(count, 0) for count in typed)
+    gpus = told.get("gres/gpu", UNKNOWN if WRONG in told.values() else 0)
     return Tres(told.get("cpu", UNKNOWN), told.get("mem", UNKNOWN), told.get("node", UNKNOWN), gpus)
 
 
