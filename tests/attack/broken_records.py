@@ -56,7 +56,9 @@ class _Plan:
 
 def broken(rng: Random) -> Broken:
     plan = _plan(rng)
-    make = rng.choice((_sacct, _sacct_bars, _filetxt, _scontrol, _pbs, _csv, _json, _batsim, _swf))
+    make = rng.choice(
+        (_squeue, _sacct, _sacct_bars, _filetxt, _scontrol, _pbs, _csv, _json, _batsim, _swf)
+    )
     return make(rng, plan)
 
 
@@ -84,8 +86,13 @@ def _plan(rng: Random) -> _Plan:
         plan.pause = True
         plan.words.append("centuries")
     if rng.random() < 0.4:
-        plan.garbage = [k for k in places[6:8] if k not in plan.cut]
+        plan.garbage = places[6 : 6 + rng.randrange(1, 3)]
         plan.words.append("garbage")
+    if rng.random() < 0.3:  # two broken lines that follow one another may be parts of one
+        cut = next(k for k in places if not {k - 1, k} & set(plan.garbage))
+        plan.cut.add(cut)
+        plan.spoilt.add(cut)
+        plan.words.append("a line cut off")
     return plan
 
 
@@ -112,6 +119,8 @@ def _lines(
     rows: list[str] = []
     for k, job in enumerate(plan.jobs):
         rows += write([job]).splitlines()
+        if k in plan.cut:
+            rows[-1] = rows[-1][: rng.randrange(1, len(rows[-1]))].rstrip() or "5"
         if k in plan.garbage:
             rows.append(rng.choice(_GARBAGE))
     end = rng.choice(["\n", "\n", "\r\n"])
@@ -205,6 +214,30 @@ def _json(rng: Random, plan: _Plan) -> Broken:
         besides=("steps of jobs",),
         pause=plan.pause,
     )
+
+
+def _squeue(rng: Random, plan: _Plan) -> Broken:
+    """``squeue --json`` of jobs that have ended."""
+    newer = rng.random() < 0.5
+
+    def number(value: int) -> object:
+        return {"set": True, "infinite": False, "number": value} if newer else value
+
+    jobs: list[object] = [
+        {
+            "job_id": job.id, "job_state": [job.state] if newer else job.state, "user_name": job.user,
+            "submit_time": number(job.submit), "eligible_time": number(job.eligible),
+            "start_time": number(job.start), "end_time": number(job.end), "time_limit": number(job.limit // 60),
+            "cpus": number(job.cpus), "node_count": number(job.nodes), "name": job.name,
+            "tres_alloc_str": site.tres(job), "partition": job.partition, "nodes": site.hosts(job),
+        }
+        for job in plan.jobs
+    ]  # fmt: skip
+    for _ in plan.garbage:
+        jobs.insert(rng.randrange(len(jobs) + 1), rng.choice([5, "x", None, {}, [], {"name": "x"}]))
+    what = f"squeue: {', '.join(plan.words)}"
+    content = json.dumps({"jobs": jobs}).encode()
+    return Broken("squeue.json", content, len(jobs), _truths(plan), what, pause=plan.pause)
 
 
 def _batsim(rng: Random, plan: _Plan) -> Broken:

@@ -8,6 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 from random import Random
 
+import polars as pl  # noqa: TID253
+
 from packwise.clusters.finding import find_cluster
 from packwise.energy.scenario_file import read_scenario
 from packwise.energy.series_file import read_series
@@ -17,6 +19,7 @@ from packwise.model.errors import PackwiseError
 from packwise.workloads.trace import load_trace
 from packwise.workloads.window import Window
 from tests.attack.broken_records import Broken, broken
+from tests.workloads.records import site
 from tests.workloads.records.fuzzing import hold
 from tests.workloads.records.mutations import mutated, samples
 
@@ -67,8 +70,10 @@ _OTHERS: dict[str, tuple[str, Callable[[Path], object]]] = {
 
 def case(seed: int, folder: Path) -> list[str]:
     rng = Random(seed)
-    kinds = (_broken_records, _damaged_records, _damaged_others, _quotes_in_tables, _folded_lines)
-    (kind,) = rng.choices(kinds, (6, 3, 3, 1, 1))
+    kinds = (
+        _broken_records, _damaged_records, _damaged_others, _quotes_in_tables, _folded_lines, _damaged_parquet,
+    )  # fmt: skip
+    (kind,) = rng.choices(kinds, (60, 40, 40, 10, 10, 0.5))
     return kind(rng, folder)
 
 
@@ -137,6 +142,20 @@ def _damaged_others(rng: Random, folder: Path) -> list[str]:
     except ValueError as error:
         if name != "hosts.txt":
             raise
+        return _long(error)
+    return []
+
+
+def _damaged_parquet(rng: Random, folder: Path) -> list[str]:
+    """Rare: each is read by a process of its own first."""
+    path = folder / "table.parquet"
+    text = samples()["table.csv"].decode().replace('"', "").splitlines()
+    rows = [line.split(";") for line in text]
+    pl.DataFrame(rows[1:], schema=rows[0], orient="row").write_parquet(path)
+    path.write_bytes(mutated(rng, path.read_bytes()))
+    try:
+        load_trace(path, None, Window(mapping=site.MAP))
+    except PackwiseError as error:
         return _long(error)
     return []
 
