@@ -47,7 +47,7 @@ class CsvRows:
 
     def _quoted(self, first: str) -> CsvRow:
         """A row whose cells may be in quotes, with as many lines as it takes."""
-        begin, held = self._taken, [first]
+        begin, held, ended = self._taken, [first], False
 
         def lines() -> Iterator[str]:
             yield first
@@ -57,7 +57,6 @@ class CsvRows:
                 yield line
             ended = True
 
-        ended = False
         try:
             cells, wrong = next(csv.reader(lines(), delimiter=self._delimiter, strict=True)), ""
         except csv.Error as error:

@@ -16,13 +16,13 @@ MOST = 1_000_000
 _LONGEST = 1_000
 
 
-def hosts(text: str) -> list[str]:
-    """The names that a list stands for. ValueError if it is none."""
+def hosts(text: str, most: int = MOST) -> list[str]:
+    """The names that a list stands for. ValueError if it is none, or stands for more than ``most``."""
     names: list[str] = []
     for part in split_outside(text):
-        names += _expanded(part)
-        if len(names) > MOST:
-            raise ValueError(f"more than {MOST:,} hosts")
+        names += _expanded(part, most)
+        if len(names) > most:
+            raise ValueError(f"more than {most:,} hosts")
     return names
 
 
@@ -41,14 +41,14 @@ def split_outside(text: str, brackets: str = "[]") -> list[str]:
     return [part.strip() for part in (*parts, text[begin:]) if part.strip()]
 
 
-def _expanded(part: str) -> list[str]:
+def _expanded(part: str, most: int) -> list[str]:
     if "[" not in part:
         return [part]
     parts = [(found[1], _ranges(found[2])) for found in _PART.finditer(part)]
     if sum(len(letters) for letters, _ in parts) > _LONGEST:
         raise ValueError(f"a name of more than {_LONGEST:,} letters")
-    if prod(sum(one.high - one.low + 1 for one in ranges) or 1 for _, ranges in parts) > MOST:
-        raise ValueError(f"more than {MOST:,} hosts")
+    if prod(sum(one.high - one.low + 1 for one in ranges) or 1 for _, ranges in parts) > most:
+        raise ValueError(f"more than {most:,} hosts")
     names = [""]
     for letters, ranges in parts:
         tails = [

@@ -32,7 +32,7 @@ def absurdly_wide(start: Ints, end: Ints, demand: Ints) -> Mask:
     """
     widths = np.unique(demand)
     for last in np.flatnonzero(widths[1:] > _TIMES * widths[:-1]).tolist():
-        wide = demand > widths[last]
+        wide: Mask = demand > widths[last]
         rest = ~wide & (start >= 0)
         used = max(int(widths[last]), most_at_once(start[rest], end[rest], demand[rest]))
         if 2 * wide.sum() < len(demand) and widths[last + 1] > _TIMES * used:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -10,7 +11,7 @@ from packwise.files.csv_table import CsvTable, read_csv_table
 from packwise.model.errors import FormatError
 
 
-def read(folder: Path, text: str, **how: str) -> CsvTable:
+def read(folder: Path, text: str, **how: Any) -> CsvTable:
     path = folder / "table.csv"
     path.write_text(text)
     return read_csv_table(path, **how)

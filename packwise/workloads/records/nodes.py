@@ -74,7 +74,7 @@ def _placed(workload: Workload, cluster: Cluster, notes: list[str]) -> Workload:
 def _numbers(word: str, number: dict[str, int]) -> list[int]:
     """The nodes of a list of hosts; none if one of them is not known."""
     try:
-        found = [number.get(host, -1) for host in hosts(word)]
+        found = [number.get(host, -1) for host in hosts(word, len(number))]
     except ValueError:
         return []
     return [] if -1 in found else sorted(set(found))
