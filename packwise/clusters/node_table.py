@@ -7,14 +7,12 @@ and ``model`` are names.
 
 from __future__ import annotations
 
-import csv
-import io
 import os
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 
-from packwise.files.content import file_content
+from packwise.files.csv_table import read_csv_table
 from packwise.model.cluster import Cluster, NodeGroup
 from packwise.model.errors import FormatError, shortened
 from packwise.model.workload import CORES, LARGEST
@@ -26,32 +24,14 @@ _NAMES = ("name", "sn", "node", "model", "group")
 
 def read_node_table(path: str | os.PathLike[str]) -> Cluster:
     """The cluster of a CSV file, also of one that is compressed with gzip."""
-    try:
-        text = file_content(path).decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise FormatError(str(path), expected="UTF-8 text", found="other bytes") from error
-    rows = csv.reader(io.StringIO(text, newline=""))
+    table = read_csv_table(path, row="node")
+    cells = {name.lower(): table.texts(name) for name in table.names}
+    columns = _columns(path, [name.lower() for name in table.names])
     counts: Counter[tuple[str, tuple[tuple[str, int], ...]]] = Counter()
-    try:
-        header = [name.strip().lower() for name in next(rows, [])]
-        columns = _columns(path, header)
-        for row in rows:
-            if not row:
-                continue
-            if len(row) != len(header):
-                expected = f"{len(header)} values, as in the first line"
-                raise FormatError(
-                    str(path), line=rows.line_num, expected=expected, found=str(len(row))
-                )
-            told = dict(zip(header, (value.strip() for value in row), strict=True))
-            group = told.get("model") or told.get("group") or "node"
-            counts[group, tuple(_capacity(path, rows.line_num, told, columns).items())] += 1
-    except csv.Error as error:
-        raise FormatError(
-            str(path), line=rows.line_num, expected="CSV", found=str(error)
-        ) from error
-    if not counts:
-        raise FormatError(str(path), expected="a row for each node", found="none")
+    for place, line in enumerate(table.lines):
+        told = {name: column[place].strip() for name, column in cells.items()}
+        group = told.get("model") or told.get("group") or "node"
+        counts[group, tuple(_capacity(path, line, told, columns).items())] += 1
     return Cluster(Path(path).name.partition(".")[0], _groups(counts))
 
 

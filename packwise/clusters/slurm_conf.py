@@ -11,25 +11,19 @@ from __future__ import annotations
 
 import os
 import re
-import shlex
-from collections.abc import Iterator, Mapping
-from pathlib import Path
+from collections.abc import Mapping
 
+from packwise.clusters.conf_lines import conf_lines
 from packwise.clusters.slurm_scheduler import SchedulerSettings
-from packwise.files.content import file_content
-from packwise.files.hostlists import hosts
+from packwise.files.hostlists import hosts, split_outside
+from packwise.files.table import quote
 from packwise.model.clock_text import clock_duration
 from packwise.model.cluster import Cluster, NodeGroup, Partition
 from packwise.model.errors import FormatError, InputError
 
 _GRES = re.compile(r"(\w+)(?::[\w.-]+)*?(?::(\d+)([KMGT]?))?(?:\(.*\))?")
-#: The lines that are looked at.
-_OURS = re.compile(
-    r"(?:^|\s)(?:NodeName|PartitionName|ClusterName|SelectTypeParameters|Scheduler\w+|Priority\w+|FairShare\w+)=",
-    re.IGNORECASE,
-)
-#: Files that a file includes, inside one another.
-_DEEPEST = 5
+#: Numbers of more digits count nothing that there is.
+_MOST_DIGITS = 15
 _MEANT = {"gpu": "gpus", "mic": "mics"}
 _SCALE = {"": 1, "K": 1024, "M": 1024**2, "G": 1024**3, "T": 1024**4}
 
@@ -44,7 +38,7 @@ def read_slurm_conf(path: str | os.PathLike[str]) -> Cluster:
     features: dict[str, tuple[str, ...]] = {}
     scheduler = SchedulerSettings()
     partitions: list[tuple[str, int, dict[str, str]]] = []
-    for line, settings in _lines(path):
+    for line, settings in conf_lines(path):
         first = next(iter(settings))
         if first not in defaults:
             name = settings.get("clustername", name)
@@ -62,7 +56,7 @@ def read_slurm_conf(path: str | os.PathLike[str]) -> Cluster:
                     str(path),
                     line=line,
                     expected="each partition once",
-                    found=f"'{settings[first]}' again",
+                    found=f"{quote(settings[first])} again",
                 )
             partitions.append((settings[first], line, told))
             continue
@@ -71,7 +65,7 @@ def read_slurm_conf(path: str | os.PathLike[str]) -> Cluster:
         for host in _hosts(path, line, settings[first]):
             if host in nodes:
                 raise FormatError(
-                    str(path), line=line, expected="each node once", found=f"'{host}' again"
+                    str(path), line=line, expected="each node once", found=f"{quote(host)} again"
                 )
             nodes[host] = _capacity(path, line, told)
             weights[host] = _whole(path, line, told, "weight", 1)
@@ -118,7 +112,7 @@ def cluster_of(
                     line=line,
                     expected=f"nodes that have a NodeName in partition '{label}' (sets of nodes are not known "
                     "here)",
-                    found=f"'{host}'",
+                    found=quote(host),
                 )
             members[host].append(k)
             if told.get("oversubscribe", told.get("shared", "")).upper().startswith("EXCLUSIVE"):
@@ -163,52 +157,13 @@ def _longest(path: str | os.PathLike[str], line: int, told: Mapping[str, str]) -
     text = told.get("maxtime", "UNLIMITED")
     if text.upper() in ("UNLIMITED", "INFINITE", "-1"):
         return None
-    if text.isascii() and text.isdigit():
+    if _is_whole(text):
         return 60 * int(text)
     seconds = clock_duration(text)
     if seconds is None:
         expected = "MaxTime such as 1-12:00:00, or minutes"
-        raise FormatError(str(path), line=line, expected=expected, found=f"'{text}'")
+        raise FormatError(str(path), line=line, expected=expected, found=quote(text))
     return seconds
-
-
-def _lines(path: str | os.PathLike[str], depth: int = 0) -> Iterator[tuple[int, dict[str, str]]]:
-    """The settings of each line, by name in lower case; lines that end in a backslash go on, and files that are
-    included stand where they are named.
-    """
-    text = file_content(path).decode(errors="replace")
-    held, begin = "", 0
-    for number, raw in enumerate([*text.splitlines(), ""], 1):
-        begin = begin if held else number
-        line = re.split(r"(?<!\\)#", raw, maxsplit=1)[0].rstrip()
-        if line.endswith("\\"):
-            held += line[:-1] + " "
-            continue
-        whole, held = re.sub(r"\s*=\s*", "=", held + line), ""
-        if included := re.match(r"\s*include\s+(\S+)", whole, re.IGNORECASE):
-            other = Path(path).parent / included[1]
-            if depth >= _DEEPEST or not other.is_file():
-                raise FormatError(
-                    str(path),
-                    line=begin,
-                    expected="an included file that is where it says",
-                    found=f"'{whole.strip()[:60]}'",
-                    remedy="Put it there, or its NodeName and PartitionName lines into this file.",
-                )
-            yield from _lines(other, depth + 1)
-            continue
-        if not _OURS.search(whole):
-            continue
-        try:
-            words = shlex.split(whole, posix=True)
-        except ValueError as error:
-            raise FormatError(
-                str(path), line=begin, expected="key=value pairs", found=str(error)
-            ) from error
-        pairs = [word.partition("=") for word in words]
-        settings = {key.lower(): value for key, equals, value in pairs if equals}
-        if settings:
-            yield begin, settings
 
 
 def _hosts(path: str | os.PathLike[str], line: int, text: str) -> list[str]:
@@ -216,7 +171,10 @@ def _hosts(path: str | os.PathLike[str], line: int, text: str) -> list[str]:
         return hosts(text)
     except ValueError as error:
         raise FormatError(
-            str(path), line=line, expected="hosts such as n[001-064]", found=f"'{text}' ({error})"
+            str(path),
+            line=line,
+            expected="hosts such as n[001-064]",
+            found=f"{quote(text)} ({error})",
         ) from error
 
 
@@ -224,11 +182,15 @@ def _whole(
     path: str | os.PathLike[str], line: int, told: Mapping[str, str], key: str, default: int
 ) -> int:
     text = told.get(key, str(default))
-    if not (text.isascii() and text.isdigit()):
+    if not _is_whole(text):
         raise FormatError(
-            str(path), line=line, expected=f"{key}= a whole number", found=f"'{text}'"
+            str(path), line=line, expected=f"{key}= a whole number", found=quote(text)
         )
     return int(text)
+
+
+def _is_whole(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS
 
 
 def _capacity(path: str | os.PathLike[str], line: int, told: Mapping[str, str]) -> dict[str, int]:
@@ -238,11 +200,18 @@ def _capacity(path: str | os.PathLike[str], line: int, told: Mapping[str, str]) 
     sockets = whole("sockets", whole("socketsperboard", 1) * whole("boards", 1))
     made_of = sockets * whole("corespersocket", 1) * whole("threadspercore", 1)
     capacity = {"cores": whole("cpus", whole("procs", made_of)), "memory": whole("realmemory", 0)}
-    for gres in filter(None, re.split(r",(?![^(]*\))", told.get("gres", ""))):
-        found = _GRES.fullmatch(gres.strip())
-        if found is None:
+    try:
+        parts = split_outside(told.get("gres", ""), "()")
+    except ValueError as error:
+        found_text = f"{quote(told['gres'])} ({error})"
+        raise FormatError(
+            str(path), line=line, expected="Gres such as gpu:2", found=found_text
+        ) from error
+    for gres in parts:
+        found = _GRES.fullmatch(gres)
+        if found is None or len(found[2] or "") > _MOST_DIGITS:
             raise FormatError(
-                str(path), line=line, expected="Gres such as gpu:2", found=f"'{gres}'"
+                str(path), line=line, expected="Gres such as gpu:2", found=quote(gres)
             )
         name = _MEANT.get(found[1], found[1])
         amount = int(found[2] or 1) * _SCALE[found[3] or ""]

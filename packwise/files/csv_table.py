@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import os
 from collections.abc import Callable, Iterator, Sequence
@@ -11,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from packwise.files.content import file_content
+from packwise.files.csv_rows import CsvRow, CsvRows, swallowed
 from packwise.files.table import Table, quote
 from packwise.model.errors import FormatError
 from packwise.model.workload import Floats
@@ -18,7 +18,7 @@ from packwise.model.workload import Floats
 
 @dataclass(frozen=True, eq=False)
 class CsvTable(Table):
-    """The cells of a CSV file by column, as text, and the line each row ends on."""
+    """The cells of a CSV file by column, as text, and the line each row begins on."""
 
     path: str
     columns: dict[str, list[str]]
@@ -72,48 +72,30 @@ def read_csv_table(
         raise FormatError(
             str(path), expected="UTF-8 text", found=f"other bytes ({error})"
         ) from error
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiters[0])
-    try:
-        delimiter = _delimiter(text, delimiters, is_header)
-        reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
-        header = _header(reader, is_header)
-        if (
-            not header
-        ):  # none of the lines is one: the first has to do, and will be complained about
-            reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
-            header = _header(reader, None)
-        header_line = reader.line_num
-        twice = [name for name in header if header.count(name) > 1]
-        if twice:
-            raise FormatError(
-                str(path),
-                line=header_line,
-                expected="each column once",
-                found=f"{quote(twice[0])} twice",
-            )
-        rows, lines = [], []
-        for cells in reader:
-            if not cells:
-                continue
-            if len(cells) != len(header):
-                raise FormatError(
-                    str(path),
-                    line=reader.line_num,
-                    expected=f"{len(header)} fields as in the header",
-                    found=f"{len(cells)}",
-                    remedy="Check that the file was copied or downloaded completely.",
-                )
-            rows.append(cells)
-            lines.append(reader.line_num)
-    except csv.Error as error:
-        line = reader.line_num
-        raise FormatError(str(path), line=line, expected="CSV", found=str(error)) from error
-    if not rows:
+    delimiter = _delimiter(text, delimiters, is_header)
+    rows = _rows(text, delimiter)
+    head = _header(rows, is_header)
+    if head is None:  # none of the lines is one: the first has to do, and will be complained about
+        rows = _rows(text, delimiter)
+        head = _header(rows, None)
+    header = [] if head is None else [name.strip() for name in _whole(path, head)]
+    if twice := [name for name in header if header.count(name) > 1]:
+        raise FormatError(
+            str(path),
+            line=head.line if head else None,
+            expected="each column once",
+            found=f"{quote(twice[0])} twice",
+        )
+    lines, cells = [], []
+    for one in rows:
+        cells.append(_row(path, one, header, delimiter))
+        lines.append(one.line)
+    if head is None or not lines:
         raise FormatError(
             str(path), expected=f"a header line and at least one {row}", found=f"no {row}"
         )
-    columns = dict(zip(header, map(list, zip(*rows, strict=True)), strict=True))
-    return CsvTable(str(path), columns, lines, header_line)
+    columns = dict(zip(header, map(list, zip(*cells, strict=True)), strict=True))
+    return CsvTable(str(path), columns, lines, head.line)
 
 
 def _delimiter(
@@ -124,20 +106,61 @@ def _delimiter(
         return delimiters
 
     def columns(one: str) -> int:
-        return len(_header(csv.reader(io.StringIO(text, newline=""), delimiter=one), is_header))
+        head = _header(_rows(text, one), is_header)
+        return 0 if head is None else len(head.cells)
 
     return max(delimiters, key=columns)
 
 
+def _rows(text: str, delimiter: str) -> Iterator[CsvRow]:
+    return iter(CsvRows(io.StringIO(text, newline=""), delimiter))
+
+
 def _header(
-    rows: Iterator[list[str]], is_header: Callable[[Sequence[str]], bool] | None
+    rows: Iterator[CsvRow], is_header: Callable[[Sequence[str]], bool] | None
+) -> CsvRow | None:
+    """The row that has the names of the columns; none if no row has any."""
+    for row in rows:
+        if is_header is None or is_header([name.strip() for name in row.cells]):
+            return row
+    return None
+
+
+def _whole(path: str | os.PathLike[str], row: CsvRow) -> list[str]:
+    """The cells of a row that is CSV."""
+    if row.wrong:
+        raise FormatError(
+            str(path),
+            line=row.line,
+            expected="CSV",
+            found=row.wrong,
+            remedy='A cell that begins with " ends with one, and has "" for each inside.',
+        )
+    return row.cells
+
+
+def _row(
+    path: str | os.PathLike[str], row: CsvRow, header: Sequence[str], delimiter: str
 ) -> list[str]:
-    """The names of the columns; none if no line has any."""
-    for cells in rows:
-        names = [name.strip() for name in cells]
-        if is_header is None or is_header(names):
-            return names
-    return []
+    """The cells of a row that belongs to a header."""
+    cells = _whole(path, row)
+    if len(cells) != len(header):
+        raise FormatError(
+            str(path),
+            line=row.line,
+            expected=f"{len(header)} fields as in the header",
+            found=f"{len(cells)}",
+            remedy="Check that the file was copied or downloaded completely.",
+        )
+    if len(row.lines) > 1 and (inner := swallowed(row, delimiter)):
+        raise FormatError(
+            str(path),
+            line=row.line,
+            expected="a quote that is closed in its cell",
+            found=f"one that takes in line {inner}, a row by its looks",
+            remedy="Close it, or write what the cell quotes without line ends.",
+        )
+    return cells
 
 
 def _number(cell: str) -> float:

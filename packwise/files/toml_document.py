@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 import sys
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -14,6 +15,12 @@ from packwise.files.content import file_content
 from packwise.files.toml_lines import Place, key_lines
 from packwise.model.errors import FormatError, InputError, shortened
 from packwise.model.workload import LARGEST
+
+#: More levels than these are for no reader of ours.
+_DEEPEST = 32
+#: Python shows no number of more than 4,300 digits.
+_MOST_BITS = 10_000
+_DIGITS = re.compile(r"[0-9_]{4301,}")
 
 
 @dataclass(frozen=True)
@@ -68,11 +75,52 @@ class TomlDocument:
 def read_toml(path: str | os.PathLike[str], what: str, example: str) -> TomlDocument:
     """A TOML file; ``what`` it should be, and an example of it, are for who wrote something else."""
     try:
-        text = file_content(path).decode()
-        return TomlDocument(str(path), tomllib.loads(text), key_lines(text))
+        return TomlDocument(str(path), *parse_toml(path, file_content(path).decode()))
     except UnicodeDecodeError as error:
         raise FormatError(str(path), expected="UTF-8 text", found="other bytes") from error
     except tomllib.TOMLDecodeError as error:
         raise InputError(
-            f"{path}: not TOML: {error}. {what} looks like this:\n{example}"
+            f"{path}: not TOML: {shortened(str(error))}. {what} looks like this:\n{example}"
         ) from error
+
+
+def parse_toml(path: str | os.PathLike[str], text: str) -> tuple[dict[str, Any], dict[Place, int]]:
+    """The values of a text, and their lines. What would surprise whoever looks at the values, or shows one, is
+    refused: numbers of thousands of digits, and deep nesting.
+    """
+    nested = FormatError(
+        str(path),
+        expected="a TOML file",
+        found=f"lists or tables nested more than {_DEEPEST} levels deep",
+    )
+    try:
+        values = tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        raise
+    except ValueError as error:  # thousands of digits
+        line = 1 + text.count("\n", 0, found.start()) if (found := _DIGITS.search(text)) else None
+        raise _too_large(path, line) from error
+    except RecursionError as error:
+        raise nested from error
+    large: list[Place] = []
+    left: list[tuple[Place, Any]] = [((), values)]
+    while left:
+        place, value = left.pop()
+        if len(place) > _DEEPEST:
+            raise nested
+        if isinstance(value, dict):
+            left += [((*place, key), one) for key, one in value.items()]
+        elif isinstance(value, list):
+            left += [((*place, k), one) for k, one in enumerate(value)]
+        elif isinstance(value, int) and value.bit_length() > _MOST_BITS:
+            large.append(place)
+    lines = key_lines(text)
+    if large:
+        raise _too_large(path, min((lines[at] for at in large if at in lines), default=None))
+    return values, lines
+
+
+def _too_large(path: str | os.PathLike[str], line: int | None) -> FormatError:
+    return FormatError(
+        str(path), line=line, expected="a TOML file", found="a number of thousands of digits"
+    )

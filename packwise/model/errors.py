@@ -23,13 +23,23 @@ from __future__ import annotations
 from collections.abc import Iterable
 from difflib import get_close_matches
 
-#: What a message quotes of a text at most.
-_LONGEST_QUOTE = 100
+#: What a message quotes of a text at most; what it says was expected, or found; all of it. It is for people,
+#: whatever is in the file that it speaks of.
+_LONGEST_QUOTE, _LONGEST_PART, _LONGEST = 100, 400, 5_000
+#: How many names of a user it lists.
+_MOST_LISTED = 10
 
 
-def shortened(text: str) -> str:
+def shortened(text: str, most: int = _LONGEST_QUOTE) -> str:
     """Text of a user for a message: its beginning, if it is long."""
-    return text if len(text) <= _LONGEST_QUOTE else f"{text[:_LONGEST_QUOTE]}..."
+    return text if len(text) <= most else f"{text[:most]}..."
+
+
+def listed(names: Iterable[str]) -> str:
+    """Names of a user for a message: the first of them, if there are many."""
+    every = list(names)
+    shown = ", ".join(map(shortened, every[:_MOST_LISTED]))
+    return shown if len(every) <= _MOST_LISTED else f"{shown}, ... ({len(every):,} in all)"
 
 
 class PackwiseError(Exception):
@@ -38,6 +48,9 @@ class PackwiseError(Exception):
 
 class InputError(PackwiseError):
     """A file, an argument or a value that cannot be used."""
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(shortened(message, _LONGEST))
 
 
 class FormatError(InputError):
@@ -56,8 +69,8 @@ class FormatError(InputError):
         self.path = path
         self.line = line
         self.row = row
-        self.expected = expected
-        self.found = found
+        self.expected = expected = shortened(expected, _LONGEST_PART)
+        self.found = found = shortened(found, _LONGEST_PART)
         self.remedy = remedy
         places = (("line", line), ("row", row))
         place = ", ".join([path, *(f"{name} {at}" for name, at in places if at is not None)])
@@ -74,9 +87,9 @@ class UnknownName(InputError):
         names = {known_name.lower(): known_name for known_name in known}
         near = get_close_matches(name.lower(), list(names), n=3, cutoff=0.65)
         if near:
-            hint = f" Did you mean {' or '.join(names[n] for n in near)}?"
+            hint = f" Did you mean {' or '.join(shortened(names[n]) for n in near)}?"
         else:
-            shown = list(names.values())[:12]
+            shown = [shortened(known_name) for known_name in list(names.values())[:12]]
             hint = f" Known: {', '.join(shown)}{', ...' if len(names) > 12 else ''}."
         super().__init__(f"unknown {kind} '{shortened(name)}'.{hint} {remedy}".rstrip())
 

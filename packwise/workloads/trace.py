@@ -19,6 +19,7 @@ from packwise.workloads.archive import cached, find
 from packwise.workloads.cleaning import CleaningReport, examine, machine_size
 from packwise.workloads.deadlines import deadline_remarks, parse_rules
 from packwise.workloads.deadlines.column import Column
+from packwise.workloads.proportion import proportion_remarks
 from packwise.workloads.records.nodes import by_name, on_cluster
 from packwise.workloads.records.one_cluster import of_one_cluster
 from packwise.workloads.records.reading import read_records
@@ -123,6 +124,7 @@ def load_trace(
         recorded, cluster = found.workload(), Cluster.pool(machine_size(log, procs), log.name)
         workload = window.apply(recorded, cluster.procs)
         report = found.report(window.covers(log.columns, recorded))
+    notes += proportion_remarks(recorded, cluster.procs, sized=procs is None)
     if window.time_zone and records is None:
         zone_named(window.time_zone)
         workload = workload.replace(time_zone=window.time_zone)

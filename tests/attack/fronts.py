@@ -13,6 +13,7 @@ from typing import NamedTuple
 SHARES: dict[str, int] = {
     "command_lines": 10,
     "energy": 10,
+    "records": 30,
 }
 
 Case = Callable[[int, Path], list[str]]

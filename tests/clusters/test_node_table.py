@@ -50,20 +50,23 @@ def test_as_a_spreadsheet_writes_it(tmp_path):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", "expected a column cores"),
+        ("", "a header line and at least one node"),
         ("name,memory\na,5\n", "found name, memory"),
-        ("cores\n", "a row for each node"),
+        ("cores\n", "a header line and at least one node"),
         ("cores\nmany\n", "line 2: expected a whole number in column 'cores', found 'many'"),
         ("cores\n1.5\n", "found '1.5'"),
         ("cores,gpus\n0,1\n", "a node with cores"),
         ("cpu_milli\n1500\n", "a multiple of 1000"),
         ("cores\n99999999999999999999\n", "whole number"),
         ("cores\n" + "9" * 5000 + "\n", "whole number"),
-        ("cores,gpus\n16,2\n16\n", "line 3: expected 2 values, as in the first line, found 1"),
-        ("cores,gpus\n16,2,9\n", "line 2: expected 2 values, as in the first line, found 3"),
-        ("cores,cores\n16,8\n", "one column for each resource"),
+        ("cores,gpus\n16,2\n16\n", "line 3: expected 2 fields as in the header, found 1"),
+        ("cores,gpus\n16,2,9\n", "line 2: expected 2 fields as in the header, found 3"),
+        ("cores,cores\n16,8\n", "each column once"),
+        ("Cores,cores\n16,8\n", "one column for each resource"),
         ("cpu_milli,cores\n16000,8\n", "one column for each resource"),
         ("cores,\n16,\n", "a name for each column"),
+        ('name,cores\nn1,8\n"n2,8\nn3,8\n', "line 3: expected CSV, found a quote that is opened"),
+        ('name,cores\n"n1,8\nn2,8\nn3",8\n', "line 2: expected a quote that is closed in its cell"),
     ],
 )
 def test_what_is_no_table_of_nodes(tmp_path, text, said):

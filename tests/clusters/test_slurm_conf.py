@@ -77,6 +77,18 @@ def test_cpus_are_made_of_sockets(tmp_path):
         ("NodeName=n[1-999999999] CPUs=1\n", "more than 1,000,000 hosts"),
         ("NodeName=n[1-100000][1-100000] CPUs=1\n", "more than 1,000,000 hosts"),
         ("NodeName=a CPUs=1\nInclude more.conf\n", "line 2: expected an included file"),
+        (
+            "NodeName=a CPUs=1\ninclude slurm.conf\n",
+            "found 'slurm.conf' includes 'slurm.conf'. Remove",
+        ),
+        ("NodeName=a CPUs=" + "9" * 5000, "cpus= a whole number, found '9{40}...'"),
+        ("NodeName=a Gres=gpu:" + "9" * 5000, "Gres such as gpu:2, found 'gpu:9{36}...'"),
+        ("NodeName=a Gres=gpu:2(S:0", "a bracket is missing"),
+        ("NodeName=a CPUs=1\nPartitionName=p Nodes=ALL MaxTime=" + "9" * 5000, "MaxTime such as"),
+        ("NodeName=a[1-2],\\\n b1 CPUs=4\n", "line 1: expected key=value pairs, found 'b1 CPUs=4'"),
+        ("NodeName=a CPUs=1 stray\n", "key=value pairs, found 'stray'"),
+        ("NodeName=a CPUs=\n", "key=value pairs, found 'CPUs='"),
+        ('NodeName=a Reason="b c CPUs=1\n', "key=value pairs, found 'c CPUs=1'"),
     ],
 )
 def test_refusals(tmp_path, text, message):
@@ -84,9 +96,45 @@ def test_refusals(tmp_path, text, message):
         read(tmp_path, text)
 
 
+def test_a_line_goes_on_with_nothing_between(tmp_path):
+    """As Slurm 22.05 reads the same text."""
+    cluster = read(
+        tmp_path,
+        "SchedulerParameters=bf_window=2880,\\\nbf_interval=7\n"
+        "NodeName=n1,\\  \nn2 CPUs=2 \\ # and so on\nState=UNKNOWN # \\\n"
+        'NodeName=n3 Reason="out # \\ of" CPUs=1\n'.replace("# \\ ", "\\# ")
+        + "PartitionName=a Nodes=n1,\\\nn2,\\\nn3\n",
+    )
+    assert (cluster.scheduler["bf_window"], cluster.scheduler["bf_interval"]) == ("2880", "7")
+    assert [group.hosts for group in cluster.groups] == [("n1", "n2"), ("n3",)]
+    assert cluster.partitions[0].groups == ("n1..n2", "n3")
+
+
+def test_files_that_include_each_other(tmp_path):
+    (tmp_path / "more.conf").write_text("NodeName=b CPUs=1\nInclude slurm.conf\n")
+    with pytest.raises(InputError) as caught:
+        read(tmp_path, "Include more.conf\n")
+    said = (
+        "found 'slurm.conf' includes 'more.conf' includes 'slurm.conf'. Remove one of these lines."
+    )
+    assert f"more.conf, line 2: expected a file that does not include itself, {said}" in str(
+        caught.value
+    )
+
+
+def test_a_file_may_be_included_twice(tmp_path):
+    """As long as what it says may stand there twice."""
+    (tmp_path / "more.conf").write_text("NodeName=DEFAULT CPUs=8\n")
+    cluster = read(tmp_path, "include more.conf\nNodeName=a\nInclude more.conf\nNodeName=b\n")
+    assert cluster.procs == 16
+
+
 def test_lists_of_hosts():
     assert hosts("a") == ["a"]
     assert hosts("n[001-003,7],gpu1") == ["n001", "n002", "n003", "n7", "gpu1"]
+    assert hosts("n" + "[1]" * 5_000) == ["n" + "1" * 5_000]
+    with pytest.raises(ValueError, match="more than 1,000 letters"):
+        hosts("n" * 10**6 + "[1-1000000]")
     assert hosts("r[1-2]c[1-2]") == ["r1c1", "r1c2", "r2c1", "r2c2"]
     for wrong in ("n[1-", "n]1", "n[3-1]", "n[a]", "n[[1]]"):
         with pytest.raises(ValueError, match=r".+"):

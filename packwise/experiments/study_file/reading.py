@@ -31,7 +31,7 @@ from packwise.experiments.study_file.workloads import (
     read_workloads,
 )
 from packwise.files.content import file_bytes
-from packwise.files.toml_lines import key_lines
+from packwise.files.toml_document import parse_toml
 from packwise.model.errors import FormatError, InputError
 from packwise.workloads.window import Window
 
@@ -218,23 +218,12 @@ def _text(path: Path) -> str:
 
 def _parsed(path: Path, text: str) -> tuple[dict[str, Any], Problems]:
     try:
-        values = tomllib.loads(text)
-        if not values:
-            raise FormatError(str(path), expected="a study", found="an empty file", remedy=_INIT)
-        return values, Problems(str(path), key_lines(text))
+        values, lines = parse_toml(path, text)
     except tomllib.TOMLDecodeError as error:
         _refuse_syntax(path, text, str(error))
-    except ValueError as error:  # a number of thousands of digits
-        raise FormatError(
-            str(path), expected="a TOML file", found=str(error).partition(";")[0], remedy=_INIT
-        ) from error
-    except RecursionError:
-        raise FormatError(
-            str(path),
-            expected="a TOML file",
-            found="lists or tables nested hundreds of levels deep",
-            remedy=_INIT,
-        ) from None
+    if not values:
+        raise FormatError(str(path), expected="a study", found="an empty file", remedy=_INIT)
+    return values, Problems(str(path), lines)
 
 
 def _refuse_syntax(path: Path, text: str, message: str) -> NoReturn:

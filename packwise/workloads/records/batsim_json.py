@@ -9,13 +9,13 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
-from math import isfinite
 from typing import Any
 
 from packwise.files.output import atomic_output
 from packwise.model.cluster import Cluster
-from packwise.model.workload import Workload
+from packwise.model.workload import LARGEST, Workload
 from packwise.workloads.records.collecting import Collector, Records
+from packwise.workloads.records.json_shapes import shown
 from packwise.workloads.records.meanings import Meaning
 from packwise.workloads.records.times import Clock
 
@@ -52,7 +52,7 @@ def read_batsim_json(
     rows = []
     for place, job in enumerate(document["jobs"], 1):
         if not isinstance(job, dict) or "id" not in job or "subtime" not in job:
-            collector.refuse(place, str(job), "no job with id and subtime")
+            collector.refuse(place, shown(job), "no job with id and subtime")
             continue
         name = str(job.get("profile", ""))
         seconds = _delay(profiles, name, _DEEPEST)
@@ -92,12 +92,7 @@ def _delay(profiles: Mapping[str, Any], name: str, depth: int) -> float | None:
 
 
 def _positive(value: Any) -> float | None:
-    known = (
-        isinstance(value, int | float)
-        and not isinstance(value, bool)
-        and isfinite(value)
-        and value >= 0
-    )
+    known = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= LARGEST
     return float(value) if known else None
 
 

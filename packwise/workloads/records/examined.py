@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from packwise.model.errors import listed
 from packwise.model.workload import CORES, UNKNOWN, Ints, Workload
 from packwise.workloads.cleaning import over_limit
 from packwise.workloads.log_name import log_name
@@ -32,10 +33,11 @@ ENDED_BEFORE = "ended before the queue was written"
 NO_RUNTIME = "no run time"
 NO_PROCS = "no processors"
 NO_LIMIT = "no time limit"
+ABSURD = "processors out of all proportion to the rest (--procs keeps them)"
 WIDE = "wider than the machine"
 RULES = (
     UNREADABLE, TWICE, NO_SUBMISSION, NEVER_WAITING, NEVER_CANCELLED, STILL_RUNNING, NEVER_STARTED,
-    ENDED_BEFORE, NO_RUNTIME, NO_PROCS, NO_LIMIT, WIDE,
+    ENDED_BEFORE, NO_RUNTIME, NO_PROCS, NO_LIMIT, ABSURD, WIDE,
 )  # fmt: skip
 KEPT = len(RULES)
 
@@ -83,7 +85,7 @@ class Examined:
     def origin(self) -> int:
         """The moment of time 0: the first submission; or none, if times are no dates but count from 0."""
         known = self.submit[self.submit >= 0]
-        return int(known.min()) if len(known) and known.max() >= _DATES else 0
+        return int(known.min()) if len(known) and known.min() >= _DATES else 0
 
     @property
     def columns(self) -> dict[str, Ints]:
@@ -228,7 +230,7 @@ class Examined:
             if count := int((which & kept).sum()):
                 lines.append(f"{words}: {count:,}{f'; {remedy}' if remedy else ''}")
         if self.records.unused:
-            lines.append(f"columns not used: {', '.join(self.records.unused)}")
+            lines.append(f"columns not used: {listed(self.records.unused)}")
         return [*lines, *(f"cannot be read: {example}" for example in self.records.wrong)]
 
 

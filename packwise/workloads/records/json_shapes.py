@@ -55,6 +55,14 @@ def limit(value: Any) -> str:
     return "UNLIMITED" if value in ("UNLIMITED", 4294967295) else number(value)
 
 
+def shown(value: Any) -> str:
+    """A value for a message; one that is nested for ever has no text."""
+    try:
+        return str(value)
+    except RecursionError:
+        return "a value nested too deeply"
+
+
 def label(job: Mapping[str, Any], raw: str) -> str:
     """The id as people write it: of an array, of a heterogeneous job."""
     array = number(first(inside(job, "array", "job_id"), job.get("array_job_id")))

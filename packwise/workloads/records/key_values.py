@@ -14,12 +14,13 @@ from packwise.workloads.records.collecting import Collector, Records
 from packwise.workloads.records.meanings import Meaning
 from packwise.workloads.records.rows import blocks_of_lines
 from packwise.workloads.records.times import Clock
-from packwise.workloads.records.values import gpus_of, megabytes, whole
+from packwise.workloads.records.values import WRONG, gpus_of, megabytes, whole
 
 _BLOCK = 1 << 22
 _BATCH = 50_000
+_MOST_DIGITS = 15
 #: A key begins where a word with an equals sign does.
-_BREAK = re.compile(r"\s+(?=[A-Za-z][\w/:.]*=)")
+_BREAK = re.compile(r"(?<!\s)\s+(?=[A-Za-z][\w/:.]*=)")
 _SLURM_LINE = re.compile(rb"\s*JobId=\d+[^\n]*\bJobState=")
 _PBS_LINE = re.compile(rb"\d{2}/\d{2}/\d{4} \d{2}:\d{2}:\d{2};[A-Za-z];")
 
@@ -204,8 +205,8 @@ def _pbs_row(job: str, told: Mapping[str, str]) -> list[str]:
     memory = megabytes(asked.get("mem", ""))
     return [
         job, told.get("ctime", told.get("qtime", "")), told.get("etime", ""), told.get("start", ""),
-        told.get("end", ""), asked.get("walltime", ""), str(cpus),
-        str(nodes), asked.get("ncpus", ""), "" if memory < 0 else str(memory), str(gpus), told.get("user", ""),
+        told.get("end", ""), asked.get("walltime", ""), _cell(cpus),
+        _cell(nodes), asked.get("ncpus", ""), _cell(memory), _cell(gpus), told.get("user", ""),
         told.get("group", ""), told.get("account", told.get("project", "")), told.get("queue", ""),
         told.get("jobname", ""), state, code,
     ]  # fmt: skip
@@ -220,7 +221,7 @@ def _places(vnodes: str, hosts: str) -> dict[str, int]:
         names.add(name)
         for key, _, value in (amount.partition("=") for amount in amounts):
             if key in ("ncpus", "ngpus") and value.isascii() and value.isdigit():
-                found["cpus" if key == "ncpus" else "gpus"] += int(value[:9])
+                found["cpus" if key == "ncpus" else "gpus"] += _count(value)
     if not found["cpus"]:
         names = set()
         for part in filter(None, hosts.split("+")):
@@ -231,14 +232,24 @@ def _places(vnodes: str, hosts: str) -> dict[str, int]:
     return {**found, "nodes": len(names)}
 
 
+def _cell(number: int) -> str:
+    """A number as text again: nothing if it is not told, a mark if it could not be read."""
+    return "?" if number == WRONG else str(number) if number >= 0 else ""
+
+
+def _count(digits: str) -> int:
+    """More than there can be is more than can be read, and will be said."""
+    return int(digits) if len(digits) <= _MOST_DIGITS else 10**_MOST_DIGITS
+
+
 def _slots(text: str) -> int:
     """0*13: thirteen of them; 0-7: eight; 5: one."""
     first, star, times = text.partition("*")
     low, dash, high = first.partition("-")
     if star:
-        return int(times[:9]) if times.isascii() and times.isdigit() else 0
+        return _count(times) if times.isascii() and times.isdigit() else 0
     if dash and (low + high).isascii() and low.isdigit() and high.isdigit():
-        return max(int(high[:9]) - int(low[:9]) + 1, 0)
+        return max(_count(high) - _count(low) + 1, 0)
     return 1 if text else 0
 
 
@@ -247,7 +258,7 @@ def _nodes(text: str) -> dict[str, int]:
     found = {"cpus": 0, "nodes": 0, "gpus": 0}
     for part in filter(None, text.split("+")):
         count, *amounts = part.split(":")
-        nodes = int(count[:9]) if count.isascii() and count.isdigit() else 1
+        nodes = _count(count) if count.isascii() and count.isdigit() else 1
         told = dict(amount.partition("=")[::2] for amount in amounts)
         found["nodes"] += nodes
         found["cpus"] += nodes * max(whole(told.get("ppn", "1")), 1)

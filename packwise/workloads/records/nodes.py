@@ -8,7 +8,7 @@ import numpy as np
 
 from packwise.files.hostlists import hosts
 from packwise.model.cluster import Cluster
-from packwise.model.errors import InputError
+from packwise.model.errors import InputError, listed, shortened
 from packwise.model.recorded import NODES
 from packwise.model.workload import UNKNOWN, Workload
 
@@ -74,7 +74,7 @@ def _placed(workload: Workload, cluster: Cluster, notes: list[str]) -> Workload:
 def _numbers(word: str, number: dict[str, int]) -> list[int]:
     """The nodes of a list of hosts; none if one of them is not known."""
     try:
-        found = [number.get(host, -1) for host in hosts(word)]
+        found = [number.get(host, -1) for host in hosts(word, len(number))]
     except ValueError:
         return []
     return [] if -1 in found else sorted(set(found))
@@ -93,9 +93,9 @@ def _renumbered(workload: Workload, words: tuple[str, ...], cluster: Cluster) ->
     unknown = [word for k, word in enumerate(words) if word not in numbers and (column == k).any()]
     if unknown:
         raise InputError(
-            f"'{workload.name}' has jobs in partition '{unknown[0]}', which cluster '{cluster.name}' does "
-            f"not have; it has {', '.join(numbers)}. Leave them out with --without "
-            f"partition={','.join(unknown)}, or add it to the cluster."
+            f"'{workload.name}' has jobs in partition '{shortened(unknown[0])}', which cluster "
+            f"'{cluster.name}' does not have; it has {listed(numbers)}. Leave them out with --without "
+            f"partition={shortened(','.join(unknown))}, or add it to the cluster."
         )
     anew = np.array([numbers.get(word, UNKNOWN) for word in words], np.int64)
     told = [""] * (max(numbers.values()) + 1)

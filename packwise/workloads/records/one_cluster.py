@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from packwise.model.errors import InputError
+from packwise.model.errors import InputError, listed, shortened
 from packwise.workloads.records.collecting import Records
 from packwise.workloads.selection import Selection
 
@@ -27,16 +27,17 @@ def of_one_cluster(
     unknown = sorted((picks | drops) - set(there))
     if unknown and there:
         raise InputError(
-            f"{records.path}: no record of cluster '{unknown[0]}'; there are records of {', '.join(there)}."
+            f"{records.path}: no record of cluster '{shortened(unknown[0])}'; there are records of "
+            f"{listed(there)}."
         )
     if len(there) < 2:
         return records
     wanted = (picks or set(there)) - drops
     if len(wanted) != 1:
+        first = shortened(there[0])
         raise InputError(
-            f"{records.path}: expected the records of one cluster, found those of {', '.join(there)}. Pick "
-            "one: "
-            f'--only cluster={there[0]}, or only="cluster={there[0]}" in packwise.read().'
+            f"{records.path}: expected the records of one cluster, found those of {listed(there)}. Pick "
+            f'one: --only cluster={first}, or only="cluster={first}" in packwise.read().'
         )
     kept = column == words.index(wanted.pop())
     others = int((~kept).sum())

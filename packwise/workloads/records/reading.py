@@ -13,7 +13,7 @@ from packwise.model.errors import FormatError, InputError
 from packwise.model.time_zone import zone_named
 from packwise.workloads.records.batsim_json import is_batsim_json, read_batsim_json
 from packwise.workloads.records.collecting import Records
-from packwise.workloads.records.delimited import SEPARATORS, read_csv, read_sacct, sacct_layout
+from packwise.workloads.records.delimited import SEPARATORS, read_sacct, sacct_layout
 from packwise.workloads.records.key_values import (
     is_pbs_lines,
     is_slurm_lines,
@@ -22,6 +22,7 @@ from packwise.workloads.records.key_values import (
 )
 from packwise.workloads.records.mapped import read_mapped_parquet
 from packwise.workloads.records.meanings import Meaning, known_table, parse_map, sacct_columns
+from packwise.workloads.records.quoted import read_csv
 from packwise.workloads.records.slurm_json import is_slurm_json, load_json, read_slurm_json
 from packwise.workloads.records.times import Clock
 

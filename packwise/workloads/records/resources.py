@@ -40,10 +40,10 @@ def resources(found: Mapping[str, Ints], length: int) -> dict[str, Ints]:
         _times(column("req_mem"), shares),
         least=0,
     )
-    gpus = np.maximum(
-        _first(column("had_gpus"), column("gpus"), column("asked_gpus"), least=0),
-        _times(column("gres"), on),
-    )
+    cards = _first(column("had_gpus"), column("gpus"), column("asked_gpus"), least=0)
+    spread_cards = _times(column("gres"), on)
+    neither = (cards < 0) & (spread_cards < 0)
+    gpus = np.where(neither, np.minimum(cards, spread_cards), np.maximum(cards, spread_cards))
     asked = _first(column("req_nodes"), column("asked_nodes"))
     return {"cpus": cpus, "nodes": nodes, "memory": memory, "gpus": gpus, "req_nodes": asked}
 

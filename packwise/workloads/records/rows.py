@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import combinations_with_replacement
+from math import comb
 from typing import NamedTuple
 
 import numpy as np
@@ -101,12 +102,10 @@ def _row(
     plausible.
     """
     surplus = len(parts) - cells
-    if surplus < 0:
+    if surplus < 0 or comb(len(free) + surplus - 1, surplus) > _MOST_WAYS:
         return None
     found: list[list[str]] = []
-    for ways, chosen in enumerate(combinations_with_replacement(free, surplus)):
-        if ways >= _MOST_WAYS:
-            return None
+    for chosen in combinations_with_replacement(free, surplus):
         row, at = [], 0
         for place in range(cells):
             width = 1 + chosen.count(place)

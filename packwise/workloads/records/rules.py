@@ -14,6 +14,7 @@ import numpy as np
 from packwise.model.errors import InputError
 from packwise.model.workload import LARGEST, UNKNOWN, Ints
 from packwise.workloads.cleaning import MissingLimit
+from packwise.workloads.proportion import absurdly_wide, most_at_once
 from packwise.workloads.records.collecting import Records
 from packwise.workloads.records.examined import (
     KEPT,
@@ -69,10 +70,15 @@ def examine_records(
     if queue is not None:
         runtime, demand = limit, queue.demand(records)
         end = np.where(start >= 0, start + limit, UNKNOWN)
+    odd = np.any([columns[name] == WRONG for name in ("memory", "gpus", "nodes")], axis=0)
+    remarks.append(Remark("memory, GPUs or nodes that cannot be read, taken as not told", odd))
     faults = _faults(records, cancelled, submit, start, end, runtime, demand, limit, queue)
-    size = procs
+    size = records.procs if procs is None else procs
     if size is None:
-        size = records.procs or most_in_use(records, faults, start, end, demand)
+        faults.append(_absurd(faults, start, end, demand))
+        size = most_in_use(records, faults, start, end, demand)
+    else:
+        faults.append(np.zeros(len(records), np.bool_))
     if not 1 <= size <= LARGEST:
         raise InputError(f"the machine should have between 1 and 2^40 processors, found {size}.")
     fault = np.select([*faults, demand > size], range(KEPT), KEPT)
@@ -255,15 +261,26 @@ def _repeated(columns: Mapping[str, Ints], submit: Ints, start: Ints, end: Ints)
 
 def most_in_use(records: Records, faults: list[Mask], start: Ints, end: Ints, demand: Ints) -> int:
     """The most processors in use at once, by the records; or the widest job's, if they tell no starts."""
-    usable = ~np.any(faults[:-1], axis=0)  # those without a limit ran, too
+    usable = _known_widths(faults)
     if not usable.any():
         return 1
-    if not records.tells_starts:
-        return int(demand[usable].max())
     widest = int(demand[usable].max())
+    if not records.tells_starts:
+        return widest
     usable &= start >= 0
-    times = np.concatenate((end[usable], start[usable]))
-    change = np.concatenate((-demand[usable], demand[usable]))
-    # Who ends makes room for who starts in the same second.
-    order = np.argsort(times, kind="stable")
-    return max(int(np.cumsum(change[order]).max(initial=0)), widest)
+    return max(most_at_once(start[usable], end[usable], demand[usable]), widest)
+
+
+def _absurd(faults: list[Mask], start: Ints, end: Ints, demand: Ints) -> Mask:
+    """Who would size the machine alone, by a width that nothing else in the records comes near."""
+    usable = np.flatnonzero(_known_widths(faults))
+    found = np.zeros(len(demand), np.bool_)
+    found[usable] = absurdly_wide(start[usable], end[usable], demand[usable])
+    return found
+
+
+def _known_widths(faults: list[Mask]) -> Mask:
+    """Those without a limit ran, too."""
+    left_out = [mask for mask, rule in zip(faults, RULES, strict=False) if rule != NO_LIMIT]
+    known: Mask = ~np.any(left_out, axis=0)
+    return known

@@ -20,6 +20,7 @@ from packwise.workloads.records.json_shapes import (
     moment,
     number,
     part,
+    shown,
     words,
 )
 from packwise.workloads.records.meanings import Meaning
@@ -70,7 +71,7 @@ def read_slurm_json(
             rows.append(_row(job))
             collector.leave_out("steps of jobs", _length(job.get("steps")))
         else:
-            collector.refuse(place, str(job), "no job with a job_id")
+            collector.refuse(place, shown(job), "no job with a job_id")
     columns = zip(_MEANINGS, zip(*rows, strict=True), strict=True) if rows else ()
     collector.add({one.name: (one, pl.Series(cells, dtype=pl.String)) for one, cells in columns})
     jobs = [job for job in document["jobs"] if isinstance(job, dict)]

@@ -26,9 +26,8 @@ NOT_TOLD = frozenset(
 
 _AMOUNT = re.compile(r"(\d{1,15}(?:\.\d{1,15})?)\s*([kmgtpe]?)(?:i?b)?", re.IGNORECASE)
 _REQUEST = re.compile(r"(\d{1,15}(?:\.\d{1,15})?)([kmgtpe]?)([nc]?)", re.IGNORECASE)
-_GRES = re.compile(
-    r"(?:gres[:/])?(?:gpu)(?:[:=][A-Za-z_][\w.-]*)?(?:[:=](\d{1,9}))?(?:\(.*\))?", re.IGNORECASE
-)
+#: What may stand in front of a generic resource; and which of them, in brackets behind it.
+_GRES, _WITHIN = re.compile(r"^gres[:/]", re.IGNORECASE), re.compile(r"\([^()]*\)")
 _MEGABYTES = {"k": 1 / 1024, "m": 1.0, "g": 1024.0, "t": 1024.0**2, "p": 1024.0**3, "e": 1024.0**4}
 #: In older requests for memory: this bit says 'for each processor'.
 _PER_CPU = 0x80000000
@@ -156,7 +155,7 @@ def tres(text: str) -> Tres:
     if not is_told(text):
         return Tres()
     told: dict[str, int] = {}
-    typed = 0
+    typed: list[int] = []
     for part in text.split(","):
         name, equals, value = part.strip().partition("=")
         name = _TRES_ID.get(name, name).lower()
@@ -167,20 +166,25 @@ def tres(text: str) -> Tres:
         elif name in ("cpu", "node", "gres/gpu"):
             told[name] = whole(value)
         elif name.startswith("gres/gpu:"):
-            typed += max(whole(value), 0)
-    wrong = WRONG in told.values()
-    gpus = told.get("gres/gpu", typed or (UNKNOWN if wrong else 0))
+            typed.append(whole(value))
+    if typed and "gres/gpu" not in told:
+        told["gres/gpu"] = WRONG if WRONG in typed else sum(max(count, 0) for count in typed)
+    gpus = told.get("gres/gpu", UNKNOWN if WRONG in told.values() else 0)
     return Tres(told.get("cpu", UNKNOWN), told.get("mem", UNKNOWN), told.get("node", UNKNOWN), gpus)
 
 
 def gpus_of(text: str) -> int:
-    """GPUs of a request for generic resources: gpu:2, gpu:a100:2, gres:gpu:1."""
+    """GPUs of a request for generic resources: gpu:2, gpu:a100:2, gres:gpu:1, gres/gpu=1, gpu(IDX:0)."""
     if not is_told(text):
         return UNKNOWN
     total = 0
-    for part in re.split(r",(?![^(]*\))", text):
-        if found := _GRES.fullmatch(part.strip().removeprefix("PER_NODE:")):
-            total += int(found[1] or 1)
+    for part in _WITHIN.sub("", text).split(","):
+        kind, *rest = re.split("[:=]", _GRES.sub("", part.strip().removeprefix("PER_NODE:")))
+        if kind.lower() == "gpu":
+            count = whole(rest[-1]) if rest and rest[-1].isdecimal() else 1
+            if count == WRONG:
+                return WRONG
+            total += count
     return total
 
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-_LINE = re.compile(r"\s*;\s*([A-Za-z][\w ]*?)\s*:\s*(.*?)\s*$", re.DOTALL)
-_NUMBERED = re.compile(r"(\d+)\s*(?:-\s+)?(.*)$", re.DOTALL)
+_NAME = re.compile(r"[A-Za-z][\w ]*")
+_NUMBERED = re.compile(r"(\d{1,15})(?!\d)\s*(?:-\s+)?(.*)$", re.DOTALL)
 
 
 def parse(line: str) -> tuple[str, str] | None:
     """('MaxProcs', '338') from '; MaxProcs: 338'; None for a comment of another form."""
-    match = _LINE.match(line)
-    return (match[1], match[2]) if match else None
+    name, colon, value = line.strip().removeprefix(";").partition(":")
+    is_field = line.lstrip().startswith(";") and colon and _NAME.fullmatch(name.strip())
+    return (name.strip(), value.strip()) if is_field else None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -10,7 +10,10 @@ from tests.workloads.records import site
 _SPLICES = (
     b"|", b"\n", b"\r\n", b"\x00", b"\xff\xfe", b"Unknown", b"UNLIMITED", b"-1", b"9" * 25, b"1e309", b"nan",
     b"{", b"}", b'"', b"[", b"]", b";", b"=", b"2024-02-30T25:61:00", b"\xc3\xa9", b"_", b".batch", b"null",
-    b"\t", b"\xef\xbb\xbf",
+    b"\t", b"\xef\xbb\xbf", b"9" * 5000, b"0x" + b"f" * 5000, b"[" * 3000, b'{"a":' * 3000, b"a." * 3000,
+    b"[1]" * 3000, b" " * 20_000, b"," * 5000, b"(" * 5000, b'"' * 3, b"'" * 3, b"\\\n", b",\\\n ", b"-0",
+    b"2147483648", b"4294967296", b"\xc2\xb2", b"\ninclude slurm.conf\n", b"\xe2\x80\xa8", b"\x0b", b"\x0c",
+    b"[1-1000000]",
 )  # fmt: skip
 
 

@@ -117,6 +117,10 @@ def test_ids(text: str, expected: Number) -> None:
         ("gpu", 1),
         ("gres:gpu:1", 1),
         ("gpu:2(S:0-1),mic:1", 2),
+        ("gpu:1080ti:2", 2),
+        ("gpu:3090:2(IDX:0,1),gpu:k80:1", 3),
+        ("shard:4,mps:100", 0),
+        ("gpu:" + "9" * 5_000, WRONG),
         ("", UNKNOWN),
     ],
 )
