@@ -10,7 +10,7 @@ from typing import NamedTuple
 #: Front: out of how many cases it gets how many. A front is a module of that name beside this one, with
 #: ``case(seed, folder)``: it draws a case from the seed, may write into the folder, which is empty, and
 #: returns what was wrong with it, a sentence each; nothing if the product held.
-SHARES: dict[str, int] = {}
+SHARES: dict[str, int] = {"replays": 5}
 
 Case = Callable[[int, Path], list[str]]
 

@@ -101,7 +101,7 @@ def test_classic_fair_share() -> None:
 
 @pytest.mark.parametrize(("shares", "order"), [("u:1", [1, 2, 3]), ("u:0", [2, 3, 1])])
 def test_who_has_no_share_comes_last(shares: str, order: list[int]) -> None:
-    """Nobody has used anything but w, who has the machine until 100. Without a share u comes behind w himself."""
+    """Only w has used anything, the machine until 100. Without a share u comes behind w himself."""
     jobs = [(0, 1, 100, 100), (1, 1, 10, 10), (2, 1, 10, 10), (3, 1, 10, 10)]
     users = {"user": np.array([2, 0, 1, 2]), "names": {"user": ("u", "v", "w")}}
     name = f"slurm(PriorityWeightFairshare=1000,PriorityCalcPeriod=1,shares={shares})"

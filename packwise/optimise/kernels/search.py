@@ -36,7 +36,7 @@ from packwise.optimise.kernels.workspace import (
 CARRIED, NEW_FIRST, DENSEST, FCFS, LAF, SJF, SPF, SAF, DUE_FIRST = range(9)
 SEEDS = 9
 
-#: Part of a cost. Costs that differ by less are the same: what is between them comes of adding up in another order.
+#: Part of a cost. Costs that differ by less are the same: that comes of adding up in another order.
 ROUNDING = 1e-12
 
 # Settings of a search
