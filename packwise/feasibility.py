@@ -2,7 +2,8 @@
 
 Everything is recomputed from the schedule; nothing that an engine, a solver or a log claims is
 believed. At one moment completions free processors before starts take them. On a cluster of nodes each node
-is looked at as well, in every resource (``packwise.node_feasibility``).
+is looked at as well, in every resource (``packwise.node_feasibility``). A job that waited for nodes to boot
+had what it has from then on.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ class Kind(StrEnum):
     NEVER_STARTED = "never started"  # 1
     NEGATIVE = "negative time"  # seconds before 0, or from end back to start
     EARLY = "starts before submission"  # seconds
+    LONG_BOOT = "waited longer than nodes boot"  # seconds beyond that
     OVER_LIMIT = "ran longer than its limit"  # seconds beyond the limit
     WRONG_RUNTIME = (
         "ran longer or shorter than its run time"  # seconds too long; negative: too short
@@ -104,12 +106,12 @@ def check_schedule(
             f"'{workload.name}', found {len(schedule)}."
         )
         return Feasibility((Violation(Kind.LENGTH, -1, 0, surplus, message),), 1, 0, 0)
-    start, end = schedule.start, schedule.end
+    start, end, held_from = schedule.start, schedule.end, schedule.held_from
     absent = (start == NEVER) & (end == NEVER)
     sound = ~absent & (start >= 0) & (end >= start)
     length = end - start
     refused = np.isin(workload.id, np.fromiter(rejected, np.int64))
-    usage = level(start[sound], end[sound], workload.demand[sound])
+    usage = level(held_from[sound], end[sound], workload.demand[sound])
     intervals, peaks, culprits = _over_allocations(workload, schedule, sound, usage, procs)
     if tolerance:
         long = intervals[:, 1] - intervals[:, 0] > tolerance
@@ -125,10 +127,13 @@ def check_schedule(
     found.add(
         Kind.EARLY,
         every,
-        sound & (start < workload.submit - tolerance),
-        start,
-        workload.submit - start,
+        sound & (held_from < workload.submit - tolerance),
+        held_from,
+        workload.submit - held_from,
     )
+    if machine.energy is not None:
+        boots = start - held_from - (0 if machine.sleep is None else machine.sleep.boot_time)
+        found.add(Kind.LONG_BOOT, every, sound & (boots > 0), held_from, boots)
     over = sound & (length > workload.requested_time + tolerance)
     limit_end = start + workload.requested_time
     found.add(Kind.OVER_LIMIT, every, over, limit_end, length - workload.requested_time)
@@ -206,9 +211,10 @@ def _over_allocations(
     intervals = np.stack((usage.times[first], usage.times[after]), axis=1)
     pairs = np.stack((first, after), axis=1).ravel()
     peaks = np.maximum.reduceat(np.append(usage.values, 0), pairs)[::2]
-    by_start = np.argsort(schedule.start, kind="stable")
-    by_start = by_start[sound[by_start] & (schedule.end > schedule.start)[by_start]]
-    starts = schedule.start[by_start]
+    held_from = schedule.held_from
+    by_start = np.argsort(held_from, kind="stable")
+    by_start = by_start[sound[by_start] & (schedule.end > held_from)[by_start]]
+    starts = held_from[by_start]
     taken = np.concatenate(([0], np.cumsum(workload.demand[by_start])))
     low = np.searchsorted(starts, intervals[:, 0], "left")
     high = np.searchsorted(starts, intervals[:, 0], "right")
@@ -284,7 +290,10 @@ def _message(
             return f"{job} should have 0 <= start <= end, found start {start} and end {end}."
         case Kind.EARLY:
             submitted = int(workload.submit[i])
-            return f"{job} starts at {start}, {amount} s before its submission at {submitted}."
+            what = "starts" if time == start else "has its nodes"
+            return f"{job} {what} at {time}, {amount} s before its submission at {submitted}."
+        case Kind.LONG_BOOT:
+            return f"{job} waited {start - time} s for nodes to boot, {amount} s longer than that takes."
         case Kind.OVER_LIMIT:
             allowed = int(workload.requested_time[i])
             return f"{job} ran {end - start} s, {amount} s beyond its limit of {allowed} s."
@@ -293,9 +302,8 @@ def _message(
             return f"{job} should run {runtime} s, found {end - start} s (from {start} to {end})."
         case Kind.TOO_WIDE:
             return f"{job} needs {workload.demand[i]} processors of a machine of {procs}."
-    running = np.flatnonzero(
-        (schedule.start <= time) & (schedule.end > time) & (schedule.start >= 0)
-    )
+    held_from = schedule.held_from
+    running = np.flatnonzero((held_from <= time) & (schedule.end > time) & (held_from >= 0))
     names = ", ".join(str(number) for number in workload.id[running[:_NAMED_JOBS]])
     more = f" and {len(running) - _NAMED_JOBS} more" if len(running) > _NAMED_JOBS else ""
     return (

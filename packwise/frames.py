@@ -59,6 +59,7 @@ def _schedule(schedule: Schedule) -> pl.DataFrame:
         "end": schedule.end,
         "estimate": schedule.estimate,
         "promised": schedule.promised,
+        "booting": schedule.booting,
     }
     found = pl.DataFrame({name: column for name, column in told.items() if column is not None})
     return _without(found, [n for n in ("start", "end", "promised") if n in found.columns], NEVER)

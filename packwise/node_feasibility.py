@@ -69,11 +69,13 @@ class WhileOut(NamedTuple):
 def while_out(
     workload: Workload, cluster: Cluster, schedule: Schedule, sound: NDArray[np.bool_]
 ) -> WhileOut:
-    """Jobs that ran on nodes whose outage kills, or that started on nodes while any outage lasted."""
+    """Jobs that had nodes whose outage kills, or that were given nodes while any outage lasted. Who holds nodes
+    that boot has been given them, and may begin to run on them after a drain has begun.
+    """
     allocation = schedule.allocation
     assert allocation is not None
     job, node = allocation.job, allocation.node
-    start, end = schedule.start[job], schedule.end[job]
+    start, end = schedule.held_from[job], schedule.end[job]
     found = [np.empty((4, 0), np.int64)]
     for outage in cluster.outages:
         there = np.isin(node, outage.nodes) & sound[job] & (start < outage.end) & (end > start)
@@ -97,14 +99,15 @@ def overuse(
         capacity, whole = capacity.sum(axis=0, keepdims=True), whole[:1] * 0
     job, node = allocation.job, allocation.node
     there = sound[job] & (node >= 0) & (node < len(capacity)) & (allocation.units > 0)
-    there &= (schedule.end > schedule.start)[job]
+    start, end = schedule.held_from, schedule.end
+    there &= (end > start)[job]
     job, node, units = job[there], node[there], allocation.units[there]
     needs = units[:, None] * wanted.per_unit[wanted.kind[job]]
     seats = np.ones((len(job), 1), np.int64)
     has = np.concatenate([capacity, np.where(whole > 0, 1, len(job) + 1)[:, None]], axis=1)
     needs = np.concatenate([needs, seats], axis=1)
     # At one moment what ends gives back before what starts takes.
-    time = np.concatenate([schedule.end[job], schedule.start[job]])
+    time = np.concatenate([end[job], start[job]])
     takes = np.repeat([0, 1], len(job))
     twice, place = np.tile(job, 2), np.tile(node, 2)
     order = np.lexsort((twice, takes, time, place))

@@ -172,10 +172,10 @@ def simulate(
         course.first_estimate,
         course.promised,
         None if cluster.is_pool else course.allocation,
+        None if cluster.sleep is None else course.booting,
     )
     corrections = course.corrections
     interrupted = None if cluster.is_pool else course.interrupted
-    booting = None if cluster.sleep is None else course.booting
     rejected = np.concatenate([refused, workload.id[~ran]])
     due = everybody.deadline_driven
     if (too_large & due).any():  # they take part as jobs that never ran, so that they are counted
@@ -183,8 +183,6 @@ def simulate(
         workload, schedule, corrections = _with_refused(
             everybody.select(part), too_large[part], schedule, corrections
         )
-        if booting is not None:
-            booting = _spread(booting, too_large[part], 0)
         if interrupted is not None:
             places = np.flatnonzero(~too_large[part])
             interrupted = replace(interrupted, job=places[interrupted.job])
@@ -200,7 +198,6 @@ def simulate(
         compiled=compiled,
         corrections=corrections,
         interrupted=interrupted,
-        booting=booting,
     )
 
 
@@ -276,13 +273,14 @@ def _with_refused(
     workload: Workload, refused: NDArray[np.bool_], schedule: Schedule, corrections: Ints
 ) -> tuple[Workload, Schedule, Ints]:
     """The schedule of ``workload``, of which some jobs were refused and the others ran as in ``schedule``."""
-    estimate, promised = schedule.estimate, schedule.promised
+    estimate, promised, booting = schedule.estimate, schedule.promised, schedule.booting
     whole = Schedule(
         _spread(schedule.start, refused, NEVER),
         _spread(schedule.end, refused, NEVER),
         None if estimate is None else _spread(estimate, refused, workload.requested_time),
         None if promised is None else _spread(promised, refused, NEVER),
         None if schedule.allocation is None else _spread_nodes(schedule.allocation, refused),
+        None if booting is None else _spread(booting, refused, 0),
     )
     return workload, whole, _spread(corrections, refused, 0)
 

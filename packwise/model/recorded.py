@@ -28,4 +28,6 @@ def recorded_schedule(workload: Workload) -> Schedule:
     where = None
     if NODES in extra:
         where = Allocation.from_parts(nodes_of(str(text)) or {} for text in extra[NODES].tolist())
-    return Schedule(start, end, extra.get("estimate"), extra.get("promised_start"), where)
+    return Schedule(
+        start, end, extra.get("estimate"), extra.get("promised_start"), where, extra.get("booting")
+    )

@@ -54,8 +54,7 @@ class Run:
     ``workload`` holds the jobs that took part, in the order of ``schedule``; ``rejected`` the ids of
     jobs that were refused (by the caller's wish or by the policy) and never ran. ``corrections``: how
     often each job outlived what it was believed to take. ``interrupted``: runs that outages have cut short,
-    on a machine of nodes. ``booting``: for how many seconds each job held nodes that had to boot, before it
-    started.
+    on a machine of nodes.
     """
 
     workload: Workload
@@ -69,7 +68,6 @@ class Run:
     compiled: bool
     corrections: Ints
     interrupted: Interrupted | None = None
-    booting: Ints | None = None
 
     def to_polars(self) -> Any:
         """A row for each job that took part, for Polars: the workload's columns, then wait, start and end."""
@@ -88,6 +86,11 @@ class Run:
 
     def _repr_html_(self) -> str:
         return html_of(self)
+
+    @property
+    def booting(self) -> Ints | None:
+        """For how many seconds each job held nodes that had to boot, before it started; None if none sleep."""
+        return self.schedule.booting
 
     @property
     def first_estimate(self) -> Ints:

@@ -25,6 +25,8 @@ class Schedule:
     ``promised``, where the policy makes promises: the latest start that a job was promised at its
     submission; -1 for a job without one.
     ``allocation``, on a machine of nodes: which nodes a job ran on.
+    ``booting``, where nodes sleep: for how many seconds a job held what it has, before it started, because some
+    of that had to boot.
     """
 
     start: Ints
@@ -32,9 +34,10 @@ class Schedule:
     estimate: Ints | None = None
     promised: Ints | None = None
     allocation: Allocation | None = None
+    booting: Ints | None = None
 
     def __post_init__(self) -> None:
-        for name in ("start", "end", "estimate", "promised"):
+        for name in ("start", "end", "estimate", "promised", "booting"):
             if getattr(self, name) is None:
                 continue
             object.__setattr__(self, name, frozen(np.asarray(getattr(self, name)), np.int64))
@@ -43,7 +46,12 @@ class Schedule:
                 f"a schedule should have one start and one end per job, found {self.start.shape} "
                 f"starts and {self.end.shape} ends."
             )
-        for name, given in (("estimate", self.estimate), ("promised start", self.promised)):
+        columns = {
+            "estimate": self.estimate,
+            "promised start": self.promised,
+            "boot time": self.booting,
+        }
+        for name, given in columns.items():
             if given is not None and given.shape != self.start.shape:
                 raise InputError(
                     f"a schedule should have one {name} per job or none, found {given.shape} for "
@@ -59,6 +67,11 @@ class Schedule:
             raise InputError(
                 f"estimates should be at least 1 s, found {self.estimate[i]} s for job {i + 1} of the "
                 "schedule."
+            )
+        if self.booting is not None and (self.booting < 0).any():
+            i = int(np.argmax(self.booting < 0))
+            raise InputError(
+                f"boot times should be 0 s or more, found {self.booting[i]} s for job {i + 1} of the schedule."
             )
 
     def __len__(self) -> int:
@@ -81,6 +94,24 @@ class Schedule:
         """Which jobs ran (the others were rejected)."""
         ran: NDArray[np.bool_] = self.start != NEVER
         return ran
+
+    @property
+    def held_from(self) -> Ints:
+        """Since when each job held what it has: its start, or before that while some of it booted."""
+        if self.booting is None:
+            return self.start
+        return np.where(self.ran, self.start - self.booting, NEVER)
+
+    def select(self, picked: NDArray[Any]) -> Schedule:
+        """The schedule of the jobs picked by a boolean mask or by positions."""
+        return Schedule(
+            self.start[picked],
+            self.end[picked],
+            None if self.estimate is None else self.estimate[picked],
+            None if self.promised is None else self.promised[picked],
+            None if self.allocation is None else self.allocation.select(picked),
+            None if self.booting is None else self.booting[picked],
+        )
 
     def wait(self, workload: Workload) -> Ints:
         """Seconds between submission and start; -1 for a job that never ran."""

@@ -45,6 +45,7 @@ class Recorded:
             limit if found.estimate is None else found.estimate,
             found.promised,
             None if cluster.is_pool else found.allocation,
+            found.booting,
         )
         return Run(
             workload=jobs,

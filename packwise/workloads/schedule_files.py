@@ -175,7 +175,11 @@ def load_table(
     """A table as jobs to replay: its schedule goes along in ``extra``, as that of an SWF log does."""
     file = read_schedule(path, procs=procs, impossible=impossible)
     schedule = file.schedule
-    told = {"estimate": schedule.estimate, "promised_start": schedule.promised}
+    told = {
+        "estimate": schedule.estimate,
+        "promised_start": schedule.promised,
+        "booting": schedule.booting,
+    }
     known = {name: column for name, column in told.items() if column is not None}
     nodes = node_column(schedule)
     where = {} if nodes is None else {NODES: np.array(nodes, np.str_)}

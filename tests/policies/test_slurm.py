@@ -13,6 +13,7 @@ from packwise.policies.slurm import SlurmPolicy
 from packwise.policies.slurm_site import site_of
 from packwise.registry import policy
 from packwise.simulation import simulate
+from tests.oracle.naive_slurm import NaiveSlurm
 
 
 def starts(
@@ -96,6 +97,27 @@ def test_classic_fair_share() -> None:
     jobs = [(0, 1, 100, 100), (10, 1, 10, 10), (20, 1, 10, 10)]
     name = "slurm(PriorityWeightFairshare=1000,PriorityCalcPeriod=1,PriorityFlags=NO_FAIR_TREE)"
     assert starts(jobs, 1, name, user=np.array([0, 0, 1])) == [0, 110, 100]
+
+
+@pytest.mark.parametrize(("shares", "order"), [("u:1", [1, 2, 3]), ("u:0", [2, 3, 1])])
+def test_who_has_no_share_comes_last(shares: str, order: list[int]) -> None:
+    """Only w has used anything, the machine until 100. Without a share u comes behind w himself."""
+    jobs = [(0, 1, 100, 100), (1, 1, 10, 10), (2, 1, 10, 10), (3, 1, 10, 10)]
+    users = {"user": np.array([2, 0, 1, 2]), "names": {"user": ("u", "v", "w")}}
+    name = f"slurm(PriorityWeightFairshare=1000,PriorityCalcPeriod=1,shares={shares})"
+    found = starts(jobs, 1, name, **users)
+    assert sorted(range(1, 4), key=lambda job: found[job]) == order
+
+
+def test_who_has_no_share_has_no_factor() -> None:
+    """Level FS: v infinity, w less, u 0. Three users and root, who has used nothing: 3, 2 and 1 of 4."""
+    jobs = [(0, 1, 100, 100), (1, 1, 10, 10), (2, 1, 10, 10), (3, 1, 10, 10)]
+    users = {"user": np.array([2, 0, 1, 2]), "names": {"user": ("u", "v", "w")}}
+    workload = Workload.of(jobs).replace(**users)
+    naive = NaiveSlurm(workload, Cluster.pool(1), SlurmSettings({"shares": "u:0"}))
+    naive.usage[-1, 2] = 50.0
+    naive._count(0)
+    assert [naive.factor[-1, user] for user in range(3)] == [0.25, 0.75, 0.5]
 
 
 def on_two_nodes(**group: object) -> Cluster:

@@ -46,6 +46,7 @@ CHOICES = {
     "prioritydecayhalflife": ("0", "0:10", "7-0"),
     "prioritycalcperiod": ("0:05", "0:20", "5"),
     "priorityflags": ("", "NO_FAIR_TREE"),
+    "shares": ("a:0", "u:0", "a:0/b:3/u:0", "a:2/v:0/w:5", "a:0/b:0/c:0", "u:0/v:0/w:0"),
 }
 SETTINGS = st.fixed_dictionaries({}, optional={k: st.sampled_from(v) for k, v in CHOICES.items()})
 
@@ -53,7 +54,8 @@ SETTINGS = st.fixed_dictionaries({}, optional={k: st.sampled_from(v) for k, v in
 def with_owners(workload: Workload, draw: st.DrawFn) -> Workload:
     n = len(workload)
     columns = [np.array([draw(st.integers(0, 2)) for _ in range(n)], np.int64) for _ in range(2)]
-    return workload.replace(user=columns[0], group=columns[1])
+    names = {"user": ("u", "v", "w"), "group": ("a", "b", "c")}
+    return workload.replace(user=columns[0], group=columns[1], names=names)
 
 
 @given(st.data())

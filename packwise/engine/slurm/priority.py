@@ -104,6 +104,9 @@ def fair_tree(slurm, total):
 
 @inlined
 def level_of(share, usage, total):
+    """Share by usage among siblings. Who has no share comes last, also one who has used nothing."""
+    if share <= 0.0:
+        return 0.0
     return math.inf if usage <= 0.0 else share * total / usage
 
 

@@ -22,7 +22,7 @@ from packwise.engine.slots import borrow
 from packwise.model.workload import Floats, Ints
 from packwise.optimise.kernels.chance import draw
 from packwise.optimise.kernels.offline_profile import change, empty_line, room, step_at
-from packwise.optimise.kernels.search import move
+from packwise.optimise.kernels.search import ROUNDING, move
 
 # What is minimised: a sum over jobs of weight x wait (AF, AWF), of bounded slowdowns, or of N - ratio x D
 # (P^alpha SF).
@@ -42,8 +42,6 @@ EFFORT = 2.0
 #: How readily a window accepts worse orders: as in the search of rounds, and now and then much more so.
 TEMPERATURE, HOT = 0.05, 2.0
 HOT_SHARE = 0.1
-#: A change below this part of a cost is rounding.
-ROUNDING = 1e-12
 
 HOUR = 3600.0
 

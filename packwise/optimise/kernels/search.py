@@ -36,8 +36,17 @@ from packwise.optimise.kernels.workspace import (
 CARRIED, NEW_FIRST, DENSEST, FCFS, LAF, SJF, SPF, SAF, DUE_FIRST = range(9)
 SEEDS = 9
 
+#: Part of a cost. Costs that differ by less are the same: that comes of adding up in another order.
+ROUNDING = 1e-12
+
 # Settings of a search
 BUDGET, WINDOW, TEMPERATURE, SEED, DEADLINES, PATIENCE, PROCS, TWO_ESTIMATES = range(8)
+
+
+@inlined
+def is_less(cost, than):
+    """Whether a cost is less than another by more than rounding."""
+    return than - cost > ROUNDING * abs(cost)
 
 
 @inlined
@@ -175,7 +184,7 @@ def make_search(
             cost = insert_all(terms, now, pool, space, room, pool.seed, n, steps, limit, least)
             if cost < math.inf:
                 cost += newcomers_pay(pool, space, now, pool.seed, n, int(settings[WINDOW]))
-            if cost < best:
+            if is_less(cost, best):
                 best = cost
                 space.report[BEST_SEED] = which
                 for p in range(n):
@@ -191,7 +200,7 @@ def make_search(
         if on_nodes and best < math.inf:
             cost = insert_all(terms, now, pool, space, room, pool.plan, n, steps, math.inf, least)
             cost += newcomers_pay(pool, space, now, pool.plan, n, int(settings[WINDOW]))
-            if cost <= best:
+            if cost <= best + ROUNDING * abs(best):
                 best = cost
                 for p in range(n):
                     pool.kept[p] = pool.trial[p]
@@ -224,7 +233,8 @@ def make_search(
             i, j = 0, n - 1
             swap = False
             if not fresh:
-                limit = current - heat * (1.0 - step / budget) * math.log(1.0 - draw(space))
+                warmer = heat * (1.0 - step / budget) * math.log(1.0 - draw(space))
+                limit = current - ROUNDING * abs(current) - warmer
                 i = int(draw(space) ** 2 * n)
                 j = int(draw(space) ** 2 * (n - 1))
                 j += j >= i
@@ -250,7 +260,7 @@ def make_search(
                 heat = settings[TEMPERATURE] * max(jobs - least, 0.0) / n
                 continue
             keep(space, first, written)
-            if cost < best - 1e-12 * abs(best):
+            if is_less(cost, best):
                 best = cost
                 improved = True
                 for p in range(n):
@@ -307,7 +317,7 @@ def make_search(
         ):
             found = insert_all(terms, now, pool, space, room, pool.plan, n, steps, math.inf, least)
             coming = newcomers_pay(pool, space, now, pool.plan, n, most)
-            if found + coming < cost:
+            if is_less(found + coming, cost):
                 space.report[COST] = found + coming
                 space.report[NEWCOMERS] = coming
                 for j in range(n):

@@ -13,7 +13,6 @@ from packwise.experiments.store import Store
 from packwise.experiments.study import Study
 from packwise.experiments.tables.leaders import Sample
 from packwise.experiments.tables.results import Point, StudyResults
-from packwise.model.schedule import Schedule
 from packwise.model.workload import Ints
 from packwise.reports.deadlines.quantities import MEASURED
 from packwise.reports.deadlines.shares import deadline_shares
@@ -186,13 +185,7 @@ def _loader(store: Store, key: str, shared: Ints | None) -> Callable[[], Replaye
         if shared is not None:
             mask = np.isin(workload.id, shared)
             workload = workload.select(mask)
-            schedule = Schedule(
-                schedule.start[mask],
-                schedule.end[mask],
-                None if schedule.estimate is None else schedule.estimate[mask],
-                None if schedule.promised is None else schedule.promised[mask],
-                None if schedule.allocation is None else schedule.allocation.select(mask),
-            )
+            schedule = schedule.select(mask)
         return Replayed(workload, cluster, schedule)
 
     return load

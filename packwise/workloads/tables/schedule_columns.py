@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     import polars as pl
 
 #: wait, start and end are -1 for a job that never ran; estimate is what was believed of the run time at
-#: submission. deadline is -1 for a job without one, promised_start for one that was promised nothing.
+#: submission. deadline is -1 for a job without one, promised_start for one that was promised nothing. booting:
+#: for how long a job held its nodes before its start.
 COLUMNS = (
     "job_id",
     "submit",
@@ -45,11 +46,12 @@ COLUMNS = (
     "estimate",
     "deadline",
     "promised_start",
+    "booting",
 )
 #: What else a store keeps of who jobs belong to, as far as it is known.
 KEPT_GROUPS = ("group", "queue", PARTITION, "account", "qos")
 #: Columns that a file may lack.
-OPTIONAL = ("user", "estimate", "deadline", "promised_start")
+OPTIONAL = ("user", "estimate", "deadline", "promised_start", "booting")
 
 
 def frame(workload: Workload, schedule: Schedule) -> pl.DataFrame:
@@ -62,7 +64,8 @@ def frame(workload: Workload, schedule: Schedule) -> pl.DataFrame:
     deadline = None
     if workload.deadline is not None:
         deadline = np.where(workload.deadline_driven, workload.deadline, UNKNOWN)
-    told = zip(COLUMNS, (*columns, *rest, deadline, schedule.promised), strict=True)
+    last = (deadline, schedule.promised, schedule.booting)
+    told = zip(COLUMNS, (*columns, *rest, *last), strict=True)
     found = {name: column for name, column in told if column is not None}
     nodes = node_column(schedule)
     return pl.DataFrame(found | unit_columns(workload) | ({} if nodes is None else {NODES: nodes}))
@@ -137,6 +140,8 @@ def schedule_columns(table: Table, impossible: Impossible = "refuse") -> dict[st
     found = {name: table.whole(name) for name in COLUMNS if name in table and name != "deadline"}
     if "promised_start" in found:
         _refuse_early_promises(table, found)
+    if "booting" in found:
+        _refuse_early_boots(table, found)
     if "deadline" in table:
         times = Cells(table).deadlines(found["job_id"], found["submit"], impossible)
         found["deadline"] = times
@@ -154,6 +159,20 @@ def _refuse_early_promises(table: Table, found: Mapping[str, Ints]) -> None:
             f"in column 'promised_start' -1 or a time from the submission at {found['submit'][i]} s on",
             table.quoted("promised_start", i),
             "Write -1 for a job that was promised nothing.",
+        )
+
+
+def _refuse_early_boots(table: Table, found: Mapping[str, Ints]) -> None:
+    """Nodes boot for a job between its submission and its start."""
+    most = np.where(found["start"] != NEVER, found["start"] - found["submit"], 0)
+    wrong = (found["booting"] < 0) | (found["booting"] > np.maximum(most, 0))
+    if wrong.any():
+        i = int(np.argmax(wrong))
+        raise table.refusal(
+            i,
+            f"in column 'booting' seconds from 0 to the {max(most[i], 0)} that the job waited",
+            table.quoted("booting", i),
+            "Write 0 for a job that did not wait for nodes to boot.",
         )
 
 
@@ -193,6 +212,7 @@ def from_columns(
         ordered.get("estimate"),
         ordered.get("promised_start"),
         allocation_of(nodes, order),
+        ordered.get("booting"),
     )
     notes = []
     if never := int((schedule.start == NEVER).sum()):
