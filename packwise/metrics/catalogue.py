@@ -188,6 +188,7 @@ def summarize(
         need_energy(wanted, cluster)
     if fairness:
         wanted += [FST_MISSES, FST_MEAN_MISS]
-    whole = Outcome.of(workload, cluster, schedule)
-    part = whole if only is None else Outcome.of(workload, cluster, schedule, only)
+    part = Outcome.of(workload, cluster, schedule, only)
+    some_of_all = only is not None and any(one.of_all_jobs for one in wanted)
+    whole = Outcome.of(workload, cluster, schedule) if some_of_all else part
     return {one.name: one.of(whole if one.of_all_jobs else part) for one in wanted}

@@ -2,6 +2,11 @@
 
 Jobs of one day have much in common, so days are drawn anew, not jobs (a block bootstrap: Künsch, Annals of
 Statistics 1989); of a short log, twentieths of it.
+
+Only days with jobs are drawn. The change of a mean is a sum over days by a number of jobs; how far it varies
+follows from what each day adds to the sum beyond its share of the jobs, and a day without jobs adds nothing.
+With such days in the lot every draw would have another number of days that count, and the lot would be as long as
+the calendar.
 """
 
 from __future__ import annotations
@@ -16,6 +21,8 @@ from packwise.model.workload import Floats, Ints
 DAY = 86400
 _FEWEST_BLOCKS = 20
 _DRAWS = 1000
+#: Days that are drawn in one go: all draws at once of a log of centuries would take gigabytes.
+_AT_ONCE = 1 << 21
 #: What is between is no surprise: 95 of 100 draws.
 _LOW, _HIGH = 2.5, 97.5
 #: Where fewer days have made a difference, nothing is sure.
@@ -47,15 +54,11 @@ def change_of_mean(before: Floats, after: Floats, submit: Ints, seed: int = 0) -
     """The change of the mean of a measure of jobs, submitted then."""
     first, last = int(submit.min()), int(submit.max())
     length = min(DAY, max((last - first) // _FEWEST_BLOCKS, 1))
-    block = (submit - first) // length
-    blocks = int(block.max()) + 1
-    moved = np.bincount(block, weights=after - before, minlength=blocks)
-    jobs = np.bincount(block, minlength=blocks)
-    drawn = np.random.default_rng(seed).integers(0, blocks, (_DRAWS, blocks))
-    count = jobs[drawn].sum(axis=1)
-    changes = moved[drawn].sum(axis=1)[count > 0] / count[count > 0]
+    _, block = np.unique((submit - first) // length, return_inverse=True)
+    moved, jobs = np.bincount(block, weights=after - before), np.bincount(block)
+    changes = _drawn_changes(moved, jobs, seed)
     middle = float((after - before).mean())
-    wider = _few_days(int((jobs > 0).sum()))
+    wider = _few_days(len(jobs))
     low, high = (
         middle + wider * (float(np.percentile(changes, part)) - middle) for part in (_LOW, _HIGH)
     )
@@ -70,6 +73,17 @@ def change_of_mean(before: Floats, after: Floats, submit: Ints, seed: int = 0) -
         max(high * share, -100.0),
         several and (low > 0 or high < 0),
     )
+
+
+def _drawn_changes(moved: Floats, jobs: Ints, seed: int) -> Floats:
+    """The change of the mean in each draw of so many days as there are: of what they moved, and their jobs."""
+    rng = np.random.default_rng(seed)
+    days, changes = len(jobs), np.empty(_DRAWS)
+    rows = max(_AT_ONCE // days, 1)
+    for first in range(0, _DRAWS, rows):
+        drawn = rng.integers(0, days, (min(rows, _DRAWS - first), days))
+        changes[first : first + rows] = moved[drawn].sum(axis=1) / jobs[drawn].sum(axis=1)
+    return changes
 
 
 def untold_change(before: Floats, after: Floats) -> Change:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 
 from packwise.metrics.chance import change_of_mean
@@ -55,3 +57,34 @@ def test_the_same_twice() -> None:
     before, submit = rng.exponential(100, 500), np.sort(rng.integers(0, 50 * DAY, 500))
     after = before * rng.uniform(0.5, 1.4, 500)
     assert change_of_mean(before, after, submit) == change_of_mean(before, after, submit)
+
+
+def test_days_without_jobs_say_nothing() -> None:
+    rng = np.random.default_rng(4)
+    before, submit = rng.exponential(100, 500), np.sort(rng.integers(0, 50 * DAY, 500))
+    after = before * rng.uniform(0.5, 1.4, 500)
+    later = np.where(submit < 25 * DAY, submit, submit + 1000 * DAY)
+    later[0] = submit[0] = 0
+    assert change_of_mean(before, after, later) == change_of_mean(before, after, submit)
+
+
+def test_one_job_of_another_century_takes_no_memory() -> None:
+    submit = np.append(np.arange(400) * 3600, 900 * 366 * DAY)
+    before = np.full(401, 100.0)
+    tracemalloc.start()
+    found = change_of_mean(before, 0.5 * before, submit)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert found.sure
+    assert most < 50_000_000
+
+
+def test_a_job_a_day_for_centuries_takes_little_memory() -> None:
+    submit = np.arange(30_000) * DAY
+    before = np.full(30_000, 100.0)
+    tracemalloc.start()
+    found = change_of_mean(before, 0.5 * before, submit)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert found.percent == -50
+    assert most < 100_000_000

@@ -12,17 +12,22 @@ not estimated again, whatever the predictor offers.
 from __future__ import annotations
 
 from packwise.compiled import inlined
+from packwise.engine.bisection import position
 from packwise.engine.kernel import kernel_of_state
 from packwise.engine.pool.profile import (
+    bring_forward,
     build_profile,
+    earlier,
     earliest,
     give_back,
     has_room,
     hold,
     take,
+    tidy,
     trim,
 )
 from packwise.engine.pool.rounds import note_release
+from packwise.engine.pool.runs import add_runs, forget_runs, search_from
 from packwise.engine.slots import group
 from packwise.engine.state import (
     ARRIVED,
@@ -175,8 +180,7 @@ def round_conservative(queue, machine, c, scratch, at_once, old, early, overrun)
         keep = 0
         profile_of_releases(machine, machine.times, machine.free, c, c)
     elif early or at_once:
-        for k in range(lo, lo + old):
-            pull_forward(queue, machine, c, k, at_once)
+        compress(queue, machine, c, scratch.memo, lo + old, at_once)
     for k in range(lo + keep, hi):
         promise(queue, machine, c, k)
     for k in range(lo + old, hi):
@@ -208,36 +212,63 @@ def promise(queue, machine, c, k):
 
 
 @inlined
-def pull_forward(queue, machine, c, k, at_once):
-    """Move the reservation of the job at queue position ``k`` to an earlier place, if there is one; with
-    ``at_once``, only to the present moment. Returns whether it moved.
+def compress(queue, machine, c, runs, end, at_once):
+    """Move the reservations of the queue before position ``end`` to earlier places, where there are any, one
+    after another.
 
-    An earlier start needs room at a moment before the present one, where the job's own reservation
-    does not count: without such a moment there is nothing to try. A start now needs room until the
-    reservation begins; from then on the job has its own.
+    An early end moves much of a long queue by a little, and most others have nowhere to go: ``runs`` say who
+    has to be looked at, and from when on.
     """
     times = machine.times
     free = machine.free
+    forget_runs(runs)
+    for k in range(c[QUEUE_LO], end):
+        start = machine.planned[queue.job[k]]
+        demand, duration = queue.demand[k], queue.estimate[k]
+        if start <= c[NOW] or (at_once and free[c[PLAN_LO]] < demand):
+            continue
+        lo, hi = c[PLAN_LO], c[PLAN_HI]
+        first = lo
+        if not at_once:
+            top = position(times, lo, hi, start)
+            first = search_from(times, free, lo, hi, top, demand, duration, runs)
+            if first == top:
+                continue
+        if pull_forward(queue, machine, c, k, at_once, first) and not at_once:
+            moved_to = machine.planned[queue.job[k]] + duration
+            begin = max(moved_to, start)
+            add_runs(times, free, lo, c[PLAN_HI], begin, start + duration, demand, runs)
+    c[PLAN_HI] = tidy(times, free, c[PLAN_LO], c[PLAN_HI])
+
+
+@inlined
+def pull_forward(queue, machine, c, k, at_once, first):
+    """Move the reservation of the job at queue position ``k`` to an earlier place, if there is one from step
+    ``first`` on; with ``at_once``, only to the present moment. Returns whether it moved.
+
+    An earlier start needs room until the reservation begins; from then on the job has its own. The profile has
+    to be tidied when all have been looked at.
+    """
+    times = machine.times
+    free = machine.free
+    lo = c[PLAN_LO]
     job = queue.job[k]
     start = machine.planned[job]
-    demand = queue.demand[k]
-    i = c[PLAN_LO]
+    demand, duration = queue.demand[k], queue.estimate[k]
+    if c[PLAN_HI] + 3 > times.size:
+        c[PLAN_HI] = tidy(times, free, lo, c[PLAN_HI])
+        first = lo
+    now, hi = times[lo], c[PLAN_HI]
     if at_once:
-        until = min(start, times[i] + queue.estimate[k])
-        while i < c[PLAN_HI] and times[i] < until:
-            if free[i] < demand:
-                return False
-            i += 1
+        until = min(start, now + duration)
+        i = lo if start > now and has_room(times, free, lo, hi, now, until, demand) else -1
     else:
-        while i < c[PLAN_HI] and times[i] < start and free[i] < demand:
-            i += 1
-        if i == c[PLAN_HI] or times[i] >= start:
-            return False
-    c[PLAN_HI] = give_back(
-        times, free, c[PLAN_LO], c[PLAN_HI], start, start + queue.estimate[k], demand
-    )
-    promise(queue, machine, c, k)
-    return machine.planned[job] < start
+        i = earlier(times, free, first, position(times, lo, hi, start), demand, duration, start)
+    if i < 0:
+        return False
+    machine.planned[job] = times[i]
+    c[PLAN_HI] = bring_forward(times, free, hi, i, start, duration, demand)
+    return True
 
 
 @inlined

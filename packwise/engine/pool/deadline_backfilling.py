@@ -29,7 +29,7 @@ from packwise.engine.pool.conservative import (
     promise,
     pull_forward,
 )
-from packwise.engine.pool.profile import copy_profile, earliest, give_back, take
+from packwise.engine.pool.profile import copy_profile, earliest, give_back, take, tidy
 from packwise.engine.pool.rounds import note_release
 from packwise.engine.slots import group
 from packwise.engine.state import (
@@ -218,12 +218,15 @@ def _bring_forward(queue, machine, c, base, b, lists, at_once, end):
     _keep_plan(queue, machine, c, base, b, lists, lo, end)
     moved = False
     for k in range(lo, end):
-        if lists.kind[queue.job[k]] == DEFINITIVE and pull_forward(queue, base, b, k, at_once):
+        definitive = lists.kind[queue.job[k]] == DEFINITIVE
+        if definitive and pull_forward(queue, base, b, k, at_once, b[PLAN_LO]):
             moved = True
+    b[PLAN_HI] = tidy(base.times, base.free, b[PLAN_LO], b[PLAN_HI])
     if not moved:
         for k in range(lo, end):
             if lists.kind[queue.job[k]] == TENTATIVE:
-                pull_forward(queue, machine, c, k, at_once)
+                pull_forward(queue, machine, c, k, at_once, c[PLAN_LO])
+        c[PLAN_HI] = tidy(machine.times, machine.free, c[PLAN_LO], c[PLAN_HI])
     return moved
 
 
@@ -242,10 +245,11 @@ def _leave_as_it_was(queue, machine, c, base, b, lists, at_once, k, newest):
         return
     for other in range(lo, end):
         before = machine.planned[queue.job[other]]
-        moved = pull_forward(queue, machine, c, other, at_once)
+        moved = pull_forward(queue, machine, c, other, at_once, c[PLAN_LO])
         if moved and lists.kind[queue.job[other]] == DEFINITIVE:
             _give_back(queue, base, b, other, before)
             hold_promise(queue, base, b, other)
+    c[PLAN_HI] = tidy(machine.times, machine.free, c[PLAN_LO], c[PLAN_HI])
 
 
 @inlined

@@ -103,6 +103,57 @@ def copy_profile(times, free, lo, hi, to_times, to_free):
 
 
 @inlined
+def earlier(times, free, i, top, demand, duration, start):
+    """First step from ``i`` on from which ``demand`` processors stay free for ``duration``, or until ``start``,
+    from when on whoever asks has its own; -1 if there is none before ``top``, the first step not before that.
+    """
+    while True:
+        while i < top and free[i] < demand:
+            i += 1
+        if i >= top:
+            return -1
+        end = min(times[i] + duration, start)
+        j = i + 1
+        while j < top and times[j] < end and free[j] >= demand:
+            j += 1
+        if j == top or times[j] >= end:
+            return i
+        i = j + 1
+
+
+@inlined
+def bring_forward(times, free, hi, i, start, duration, demand):
+    """Move a reservation from ``start`` to step ``i`` before it. What it has in both places is not touched.
+    Steps that no longer are one stay, until ``tidy``. Returns ``hi``.
+    """
+    end = times[i] + duration
+    first, second = min(end, start), max(end, start)
+    j = position(times, i, hi, first)
+    hi = split(times, free, hi, j, first)
+    for k in range(i, j):
+        free[k] -= demand
+    i = position(times, j, hi, second)
+    hi = split(times, free, hi, i, second)
+    j = position(times, i, hi, start + duration)
+    hi = split(times, free, hi, j, start + duration)
+    for k in range(i, j):
+        free[k] += demand
+    return hi
+
+
+@inlined
+def tidy(times, free, lo, hi):
+    """Drop the steps that are none, since as many are free as before. Returns ``hi``."""
+    last = lo
+    for i in range(lo + 1, hi):
+        if free[i] != free[last]:
+            last += 1
+            times[last] = times[i]
+            free[last] = free[i]
+    return last + 1
+
+
+@inlined
 def give_back(times, free, lo, hi, start, end, demand):
     """Undo a reservation (its part from now on). Returns the new ``hi``.
 
