@@ -17,7 +17,7 @@ from packwise.adapters.slurm.foresight import (
     read_past,
     save_forecasts,
 )
-from packwise.adapters.slurm.seen import NAME
+from packwise.adapters.slurm.seen import known_log
 from packwise.adapters.slurm.snapshot import Snapshot
 from packwise.model.errors import InputError
 
@@ -98,8 +98,7 @@ class Forecaster:
 
     def _foresight(self, snapshot: Snapshot, now: float) -> Foresight:
         if self._sight is None or now >= self._stale:
-            seen = self._folder / NAME
-            log = self._history or (seen if seen.is_file() else None)
+            log = self._history or known_log(self._folder)
             known = load_forecasts(self._folder) if self._sight is None else self._sight.calibration
             past = read_past(log, snapshot.cluster)
             self._sight = Foresight(past, "easy", _COUNT, calibration=known)

@@ -127,13 +127,12 @@ def _forecast(job: QueuedJob, snapshot: Snapshot, ask: _Ask) -> dict[str, Any]:
         read_past,
     )
     from packwise.adapters.slurm.history import site_history
-    from packwise.adapters.slurm.seen import NAME
+    from packwise.adapters.slurm.seen import known_log
     from packwise.cli.terminal.progress import busy, step_bar
     from packwise.model.schedule import NEVER
 
     with busy("reading the history"), site_history(ask.settings) as asked:
-        seen_log = ask.folder / NAME
-        log = ask.history or asked or (seen_log if seen_log.is_file() else None)
+        log = ask.history or asked or known_log(ask.folder)
         past = read_past(log, snapshot.cluster)
     calibration = load_forecasts(ask.folder)
     sight = Foresight(past, ask.policy, ask.futures, ask.seed, calibration)
