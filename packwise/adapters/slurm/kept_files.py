@@ -104,29 +104,38 @@ def _give(handle: int, place: int) -> None:
 
 def open_kept(folder: Path, name: str, flags: int, mode: int = 0o666, *, make: bool = False) -> int:
     """Open a file of the folder; Refused if it is none of ours. ``make``: the folder, too."""
-    with held(folder, writes=bool(flags & _WRITES), make=make) as place:
-        while True:
+    writes = bool(flags & _WRITES)
+    with held(folder, writes=writes, make=make) as place:
+        try:
+            handle = _found(folder / name, place, flags)
+        except FileNotFoundError:
+            if not flags & os.O_CREAT:
+                raise
             try:
-                handle = os.open(name, flags & ~os.O_CREAT | _SAFELY, dir_fd=place)
-                break
-            except FileNotFoundError:
-                if not flags & os.O_CREAT:
-                    raise
-            except OSError as error:
-                raise _odd(folder / name, place, error) from None
-            with suppress(FileExistsError):
                 return _made(place, name, flags, mode)
+            except FileExistsError:  # somebody else was faster
+                handle = _found(folder / name, place, flags)
         try:
             facts, owner = os.fstat(handle), os.fstat(place)
-            why = objection(facts, owner, os.geteuid(), writes=bool(flags & _WRITES))
+            why = objection(facts, owner, os.geteuid(), writes=writes)
             if why:
                 raise Refused(folder / name, why)
-            if flags & _WRITES and os.geteuid() == _ROOT and facts.st_uid != owner.st_uid:
+            if writes and os.geteuid() == _ROOT and facts.st_uid != owner.st_uid:
                 _give(handle, place)
         except BaseException:
             os.close(handle)
             raise
         return handle
+
+
+def _found(path: Path, place: int, flags: int) -> int:
+    """A file that is there, opened as it is."""
+    try:
+        return os.open(path.name, flags & ~os.O_CREAT | _SAFELY, dir_fd=place)
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        raise _odd(path, place, error) from None
 
 
 def _made(place: int, name: str, flags: int, mode: int) -> int:
