@@ -10,6 +10,8 @@ from threading import Event
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
+from packwise.files.streams import give_up_unread
+
 if TYPE_CHECKING:
     from packwise.adapters.slurm.cycle import Cycle
     from packwise.adapters.slurm.live import Live
@@ -118,11 +120,14 @@ def go(
 
 @contextmanager
 def until_told() -> Iterator[Event]:
-    """An event that is set by Ctrl-C and by what a service manager sends to stop."""
+    """An event that is set by Ctrl-C and by what a service manager sends to stop. Nobody who does not read what
+    we print can keep us from ending.
+    """
     stop = Event()
 
     def told(number: int, frame: FrameType | None) -> None:
         stop.set()
+        give_up_unread()
 
     before = {sign: signal.signal(sign, told) for sign in _TOLD}
     try:
