@@ -12,10 +12,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
+from packwise.adapters.slurm.kept_files import read_kept, write_kept
 from packwise.adapters.slurm.queue_text import valid_id
 from packwise.adapters.slurm.snapshot import QueuedJob
 from packwise.files.hostlists import hosts
-from packwise.files.output import atomic_output
+from packwise.model.errors import InputError
 
 NAME = "ours.json"
 #: What was sent may arrive late: for so many seconds it is not forgotten, though it does not show.
@@ -94,14 +95,16 @@ def save_ours(folder: Path, ours: Ours) -> None:
         "factors": {str(raw): value for raw, value in ours.factors.items()},
         "reservation": ours.reservation,
     }
-    with atomic_output(folder / NAME) as file:
+    with write_kept(folder, NAME) as file:
         file.write(json.dumps(found).encode())
 
 
 def load_ours(folder: Path) -> Ours | None:
-    """What was written; None if there is nothing, or nothing that can be read."""
+    """What was written; None if there is nothing, or nothing that can be understood. InputError if it may not
+    be read: then it is not known what is ours, though it is written down.
+    """
     try:
-        found = json.loads((folder / NAME).read_bytes())
+        found = json.loads(read_kept(folder, NAME))
         nodes = {
             id: Named(tuple(map(str, lists)), int(since))
             for id, (lists, since) in found["nodes"].items()
@@ -109,5 +112,7 @@ def load_ours(folder: Path) -> Ours | None:
         }
         factors = {int(raw): int(value) for raw, value in found["factors"].items()}
         return Ours(nodes, factors, str(found["reservation"]))
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+    except (FileNotFoundError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
+    except OSError as error:
+        raise InputError(f"{folder / NAME}: cannot be read: {error.strerror}.") from error
