@@ -120,8 +120,8 @@ def read_journal(folder: Path) -> Iterator[dict[str, Any]]:
     there = [path for path in paths if path.is_file()]
     if not there:
         raise InputError(
-            f"there is no journal in {folder}. It begins with `packwise slurm advise`, `steer` or `drive`; "
-            "name their folder: --state DIR."
+            f"there is no journal in {folder}. It begins with `packwise slurm advise` or `steer`; name "
+            "their folder: --state DIR."
         )
     for path in there:
         with path.open("rb") as file:

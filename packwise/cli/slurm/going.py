@@ -1,14 +1,14 @@
-"""Going round: what advise, steer and drive have in common on the command line."""
+"""Going round: what advise and steer have in common on the command line."""
 
 from __future__ import annotations
 
 import signal
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from pathlib import Path
 from threading import Event
 from types import FrameType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from packwise.adapters.slurm.cycle import Cycle
@@ -64,7 +64,6 @@ def go(
     rounds: int | None,
     dry_run: bool,
     show: Callable[[Live, Cycle | None], None],
-    lease: int | None = None,
     forecast: bool = False,
 ) -> None:
     """Go round until a signal or the last round."""
@@ -76,6 +75,7 @@ def go(
     from packwise.adapters.slurm.live import Live
     from packwise.adapters.slurm.ours import Ours, load_ours
     from packwise.adapters.slurm.writer import SlurmWriter
+    from packwise.cli.slurm.leftovers import tell_left
     from packwise.cli.terminal import note
 
     with state_file.alone(folder):
@@ -83,8 +83,9 @@ def go(
         ledger = Ledger()
         ledger.ours = load_ours(folder) or Ours()
         journal.write("note", state_file.load(folder, policy.name, ledger), cluster=site.cluster)
+        for words in tell_left(reader, site, folder, ledger.ours.of_drive):
+            journal.write("note", words)
         writer = SlurmWriter(dry_run=dry_run)
-        heartbeat: Any = nullcontext()
         live = Live(
             reader,
             writer,
@@ -96,16 +97,7 @@ def go(
             ledger=ledger,
             forecaster=Forecaster(folder) if forecast and not dry_run else None,
         )
-        if lease is not None:
-            from packwise.adapters.slurm.heartbeat import Heartbeat
-            from packwise.adapters.slurm.modes.drive import Drive
-
-            assert isinstance(mode, Drive)
-            heartbeat = Heartbeat(
-                writer, mode.heartbeat, lease, lambda text: journal.write("trouble", text)
-            )
-            live.beat, live.hush = heartbeat.beat, heartbeat.stop
-        with until_told() as stop, heartbeat:
+        with until_told() as stop:
             live.run(stop, cycles=rounds, after=lambda cycle: show(live, cycle))
         if live.left and mode.name != "advise":
             raise SlurmError(
