@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from packwise import registry
-from packwise.adapters.slurm.ledger import Admitted, Ledger
+from packwise.adapters.slurm.ledger import Ledger
 from packwise.adapters.slurm.snapshot import NOT_TOLD
 from packwise.model.outlook import outlook
 from packwise.model.referee import Referee
@@ -124,10 +124,7 @@ def policies():
 def test_any_snapshots_become_views(some):
     ledger = Ledger()
     for one in some:
-        waits = [job for job in one.jobs if job.waiting]
-        if waits:
-            ledger.admitted[waits[0].id] = Admitted(NOW, "n1,gone")
-        shown = ledger.show(one, None, "packwise")
+        shown = ledger.show(one)
         check(shown.view)
         assert set(shown.job) >= set(shown.view.queue.tolist()) | set(shown.view.running.tolist())
 
@@ -136,6 +133,6 @@ def test_any_snapshots_become_views(some):
 @given(snapshots())
 def test_policies_answer(policies, one):
     for policy in policies:
-        view = Ledger().show(one, None, "packwise").view
+        view = Ledger().show(one).view
         ruling = Referee(policy.name).check(view, policy.decide(view))
         assert set(ruling.allocation) == set(ruling.start.tolist())

@@ -19,6 +19,7 @@ from packwise.adapters.slurm.queue_text import valid_id
 from packwise.adapters.slurm.sending import Sent, send, told_slurm
 from packwise.adapters.slurm.snapshot import QueuedJob, Reservation
 from packwise.files.hostlists import hosts
+from packwise.readable import counted
 
 #: What its reservation was called, unless somebody said otherwise; and what such a name looked like.
 USUAL = "packwise"
@@ -99,7 +100,7 @@ class Left(NamedTuple):
             (self.held, "held for these nodes"),
         ):
             if ids:
-                found.append(f"{len(ids)} waiting jobs {words} ({listed(ids)})")
+                found.append(f"{counted(len(ids), 'waiting job')} {words} ({listed(ids)})")
         return found
 
     def lines(self) -> list[str]:
@@ -171,13 +172,13 @@ def left_in_files(settings: Mapping[str, str]) -> list[str]:
     out: its unit, and its guard in Slurm's job_submit.lua.
     """
     found = [
-        f"{path} runs it: systemctl disable --now {path.stem}; rm {path}; systemctl daemon-reload"
+        f"a unit, {path}: systemctl disable --now {path.stem}; rm {path}; systemctl daemon-reload"
         for path in sorted(_UNITS.glob("packwise*.service"))
         if _RUNS_DRIVE.search(_text(path))
     ]
     beside = Path(settings.get("slurm_conf", "/etc/slurm/slurm.conf")).parent
     found += [
-        f"{path} has its guard: take the lines with packwise_guard out of it (if there is nothing else, remove "
+        f"its guard in {path}: take the lines with packwise_guard out of it (if there is nothing else, remove "
         "it, and JobSubmitPlugins=lua from slurm.conf), then say: scontrol reconfigure"
         for path in (beside / name for name in _LUA)
         if "packwise_guard" in _text(path)

@@ -67,11 +67,7 @@ def unit_text(
     told = "".join(f" {option}" for option in options)
     # Whatever it ends by, a crash and a kill among it.
     words = [word for option in options for word in option.split("=", 1)]
-    passed_on = "".join(
-        f" {name} {value}"
-        for name, value in pairwise(words)
-        if name == "--state"
-    )
+    passed_on = "".join(f" {name} {value}" for name, value in pairwise(words) if name == "--state")
     give_back = "" if mode == "advise" else f"ExecStopPost={program} slurm reset{passed_on}\n"
     return _TEXT.format(
         mode=mode,

@@ -34,10 +34,10 @@ def reset(
     dry_run: DryRun = False,
     state: StateFolder = None,
 ) -> None:
-    """Give everything back: site factors, and what drive of earlier versions has left.
+    """Give everything back: site factors, and what an earlier drive has left.
 
     For a service manager to call when steer has ended, and for you at any time once
-    it has. What was set is read from its folder (--state). Of an earlier drive: jobs
+    it has. What was set is read from its folder (--state). Of an earlier drive, jobs
     lose the nodes that it named for them, those that were held for these nodes are
     released, and its reservation is deleted.
 
@@ -110,6 +110,7 @@ def _remarks(left: Left, settings: Mapping[str, str]) -> list[str]:
     from datetime import datetime
 
     from packwise.adapters.slurm.left_by_drive import left_in_files, listed
+    from packwise.readable import counted
 
     found = []
     if left.kept is not None:
@@ -120,14 +121,17 @@ def _remarks(left: Left, settings: Mapping[str, str]) -> list[str]:
         )
     if left.unknown:
         found.append(
-            f"nothing is written down of the nodes that jobs {listed(left.unknown)} have to have: name the folder "
-            "of that drive (--state), or, if their users have not asked for them, say `scontrol update jobid=ID "
-            "ReqNodeList=`"
+            f"nothing is written down of the nodes that jobs {listed(left.unknown)} have to have: name the "
+            "folder of that drive (--state), or, if their users have not asked for them, say `scontrol update "
+            "jobid=ID ReqNodeList=`"
         )
     if left.bound:
+        single = len(left.bound) == 1
         found.append(
-            f"{len(left.bound)} running jobs have nodes that drive named for them, which counts only if they "
-            "are requeued: say this again then"
+            f"{counted(len(left.bound), 'running job')} {'has' if single else 'have'} nodes that drive named for "
+            f"{'it' if single else 'them'}, which counts only on a requeue: say this again then"
         )
-    found += [f"an earlier `packwise slurm drive` has left {words}" for words in left_in_files(settings)]
+    found += [
+        f"an earlier `packwise slurm drive` has left {words}" for words in left_in_files(settings)
+    ]
     return found

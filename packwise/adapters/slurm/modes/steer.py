@@ -80,7 +80,5 @@ def ours_there(snapshot: Snapshot | None, ours: Ours) -> list[int]:
     """The jobs of which we have set the factors, as far as they still wait."""
     waiting = None if snapshot is None else {job.raw for job in snapshot.jobs if job.waiting}
     return [
-        raw
-        for raw, value in ours.factors.items()
-        if value and (waiting is None or raw in waiting)
+        raw for raw, value in ours.factors.items() if value and (waiting is None or raw in waiting)
     ]
