@@ -14,10 +14,8 @@ from types import SimpleNamespace
 from packwise.adapters.slurm.commands import Answer, Command
 from packwise.adapters.slurm.queue_text import SEPARATOR
 from packwise.files.hostlists import hosts
-from tests.adapters.samples import CELLS, NOW
+from tests.adapters.samples import CELLS, NOW, OF_DRIVE
 
-#: Flags of the reservation of drive, as Slurm shows them.
-OF_DRIVE = "FLEX,IGNORE_JOBS,SPEC_NODES,NO_HOLD_JOBS_AFTER_END"
 _SILENT = "error: Unable to contact slurm controller (connect failure)"
 
 
@@ -57,8 +55,9 @@ class FakeJob:
 
 
 class FakeSlurm:
-    """``down``: nodes that are; ``silent``: nobody answers; ``refuses``: jobs that cannot be changed; ``takes``:
-    seconds for each answer; ``settings``: of slurm.conf; ``flags``: of reservations, else those that drive gave.
+    """``down``: nodes that are; ``silent``: nobody answers; ``refuses``: jobs that cannot be changed;
+    ``takes``: seconds for each answer; ``settings``: of slurm.conf; ``flags``: of reservations, else those
+    that drive gave.
     """
 
     def __init__(self, nodes: int = 2, cpus: int = 4) -> None:

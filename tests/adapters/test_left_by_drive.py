@@ -15,7 +15,7 @@ from packwise.adapters.slurm.ours import Ours, load_ours, save_ours
 from packwise.cli.app import app
 from tests.adapters.fake_slurm import FakeJob, FakeSlurm
 from tests.adapters.rig import updates
-from tests.adapters.samples import NOW, job, reservation, runs
+from tests.adapters.samples import NOW, OF_DRIVE, job, reservation, runs
 
 #: As drive wrote it: nodes that it named for 2, 3 and 4, those of 3 twice; and factors of an earlier steer.
 OURS = {
@@ -25,9 +25,8 @@ OURS = {
 }
 
 
-def of_drive(name="packwise", **told):
-    flags = "FLEX,IGNORE_JOBS,SPEC_NODES,NO_HOLD_JOBS_AFTER_END"
-    return reservation(name, "n[1-4]", **told)._replace(flags=flags, users="-nobody")
+def of_drive(name="packwise"):
+    return reservation(name, "n[1-4]", flags=OF_DRIVE)
 
 
 RECORD = record_of(OURS)

@@ -1,9 +1,9 @@
 """What the mode drive of earlier versions has left on a Slurm, and how it is given back.
 
-That mode kept the nodes by a reservation and named nodes for the jobs that it let in. Slurm keeps such names for
-ever, and holds a job (priority 0, BadConstraints) that can no longer have them. There are three things to say
-here: that a job has to have no nodes and is in no reservation, that a job which was held for its nodes is released,
-that a reservation is deleted. None can name a node, hold a job or close anything.
+That mode kept the nodes by a reservation and named nodes for the jobs that it let in. Slurm keeps such names
+for ever, and holds a job (priority 0, BadConstraints) that can no longer have them. There are three things to
+say here: that a job has to have no nodes and is in no reservation, that a job which was held for its nodes is
+released, that a reservation is deleted. None can name a node, hold a job or close anything.
 """
 
 from __future__ import annotations
@@ -74,10 +74,11 @@ def record_of(document: Mapping[str, Any]) -> Record:
 
 
 class Left(NamedTuple):
-    """Jobs by what Slurm's commands call them. ``inside``: those that wait in its reservation; ``named``: those
-    that wait with nodes that it named; ``held``: those that are held for that; ``unknown``: those inside of whose
-    nodes nothing is written down; ``bound``: those that run, by id, and would wait with its nodes if they were
-    requeued. ``reservation``: what can be deleted; ``kept``: what Slurm keeps while jobs run in it.
+    """Jobs by what Slurm's commands call them. ``inside``: those that wait in its reservation; ``named``:
+    those that wait with nodes that it named; ``held``: those that are held for that; ``unknown``: those
+    inside of whose nodes nothing is written down; ``bound``: those that run, by id, and would wait with its
+    nodes if they were requeued. ``reservation``: what can be deleted; ``kept``: what Slurm keeps while jobs
+    run in it.
     """
 
     inside: tuple[str, ...] = ()
@@ -104,7 +105,7 @@ class Left(NamedTuple):
         return found
 
     def lines(self) -> list[str]:
-        """What Slurm is told, if anything: first that nobody is in the reservation, or it would not be deleted."""
+        """What Slurm is told, if anything: first that nobody is in the reservation, or it would stay."""
         inside, named = set(self.inside), set(self.named)
         found = []
         for id in dict.fromkeys([*self.inside, *self.named]):

@@ -31,8 +31,8 @@ class Ours:
         return job.raw in self.factors or _array(job) in self.factors
 
     def given_back(self, jobs: Iterable[int]) -> None:
-        """These were set back to 0: what is set from now on is not ours. Factors of running jobs stay known, for
-        a job that is requeued has its own again.
+        """These were set back to 0: what is set from now on is not ours. Factors of running jobs stay known,
+        for a job that is requeued has its own again.
         """
         gone = set(jobs)
         self.factors = {

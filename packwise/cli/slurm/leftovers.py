@@ -1,5 +1,5 @@
-"""The mode drive, which earlier versions had: who still asks for it is told what to do, and so is whoever begins
-where it has left something.
+"""The mode drive, which earlier versions had: who still asks for it is told what to do, and so is whoever
+begins where it has left something.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ def refuse_drive(mode: str) -> None:
 
 
 def tell_left(reader: SlurmReader, site: Site, folder: Path, record: Record) -> list[str]:
-    """Say what it has left here, and what gives that back. ``record``: what it wrote down in the folder; if that
-    is nothing, what it did in that of the site's service counts.
+    """Say what it has left here, and what gives that back. ``record``: what it wrote down in the folder; if
+    that is nothing, what it did in that of the site's service counts.
     """
     from packwise.adapters.slurm.commands import SlurmError
     from packwise.adapters.slurm.left_by_drive import find_left, left_in_files, may_be_left

@@ -128,8 +128,8 @@ def _remarks(left: Left, settings: Mapping[str, str]) -> list[str]:
     if left.bound:
         single = len(left.bound) == 1
         found.append(
-            f"{counted(len(left.bound), 'running job')} {'has' if single else 'have'} nodes that drive named for "
-            f"{'it' if single else 'them'}, which counts only on a requeue: say this again then"
+            f"{counted(len(left.bound), 'running job')} {'has' if single else 'have'} nodes that drive named "
+            f"for {'it' if single else 'them'}, which counts only on a requeue: say this again then"
         )
     found += [
         f"an earlier `packwise slurm drive` has left {words}" for words in left_in_files(settings)
