@@ -241,7 +241,7 @@ def _commands(name: str, command: Any) -> Iterator[tuple[str, Any]]:
     for part, child in getattr(command, "commands", {}).items():
         if getattr(child, "commands", None):
             yield from _commands(f"{name} {part}", child)
-        else:
+        elif not child.hidden:
             yield f"{name} {part}", child
 
 

@@ -1,5 +1,4 @@
-"""A bursty workload on a real Slurm: as it is, tuned, steered and driven, at the same time and with the same
-jobs.
+"""A bursty workload on a real Slurm: as it is, tuned and steered, at the same time and with the same jobs.
 
     python -m benchmarks.real_slurm.burst --seeds 1,2,3 --times 4    # an hour each; see small for packages
 
@@ -48,7 +47,6 @@ WAYS = (
     # Its plans count in minutes unless told otherwise: long for jobs of seconds.
     Way("Slurm, tuned, to the second", QUICK.rstrip("\n") + ",bf_resolution=1\n"),
     Way("steer", QUICK, ("steer", "--policy", "packwise", "--band", "100000", "--no-forecast")),
-    Way("drive", QUICK, ("drive", "--policy", "packwise", "--lease", "30", "--without-guard")),
 )
 
 

@@ -23,7 +23,7 @@ from benchmarks.real_slurm.small import QUICK, SmallSlurm
 from packwise import registry
 from packwise.adapters.slurm.journal import Journal
 from packwise.adapters.slurm.live import Live
-from packwise.adapters.slurm.modes import Advise, Drive, Mode, Steer
+from packwise.adapters.slurm.modes import Advise, Mode, Steer
 from packwise.adapters.slurm.reader import SlurmReader
 from packwise.adapters.slurm.writer import SlurmWriter
 
@@ -104,7 +104,6 @@ def main() -> None:
                 modes: dict[str, Callable[[SlurmReader], Mode]] = {
                     "advise": lambda reader: Advise(),
                     "steer": lambda reader: Steer(reader, band=100_000),
-                    "drive": lambda reader: Drive(lease=60),
                 }
                 for name, make in modes.items():
                     folder = Path(work) / f"{name}-{count}"

@@ -92,7 +92,7 @@ class AccountedSlurm(SmallSlurm):
 
 @contextmanager
 def accounted_slurm(work: Path, way: tuple[str, ...]) -> Iterator[AccountedSlurm]:
-    """That machine, with associations enforced and the guard of drive."""
+    """That machine, with associations enforced."""
     with accounting(work) as munge:
 
         def add(*words: str) -> None:
@@ -103,13 +103,9 @@ def accounted_slurm(work: Path, way: tuple[str, ...]) -> Iterator[AccountedSlurm
         for user in USERS:
             add("user", user, "account=physics")
         add("user", OPERATOR, "account=root", "adminlevel=Operator")
-        guard = work / "small/etc/job_submit.lua"
-        guard.parent.mkdir(parents=True)
-        guard.write_text(told(*packwise("guard", "--uid", str(pwd.getpwnam(OPERATOR).pw_uid))))
         machine = AccountedSlurm(
             work / "small",
-            "AccountingStorageEnforce=associations\nJobSubmitPlugins=lua\n"
-            f"Include {accounting_lines(work)}\n",
+            f"AccountingStorageEnforce=associations\nInclude {accounting_lines(work)}\n",
             munge,
             way,
         )

@@ -14,7 +14,7 @@ from types import SimpleNamespace
 from packwise.adapters.slurm.commands import Answer, Command
 from packwise.adapters.slurm.queue_text import SEPARATOR
 from packwise.files.hostlists import hosts
-from tests.adapters.samples import CELLS, NOW
+from tests.adapters.samples import CELLS, NOW, OF_DRIVE
 
 _SILENT = "error: Unable to contact slurm controller (connect failure)"
 
@@ -50,12 +50,14 @@ class FakeJob:
 
     @property
     def priority(self) -> int:
-        return max(self.base + self.site, 1)
+        stuck = self.state == "PENDING" and self.reason.startswith("BadConstraints")
+        return 0 if stuck else max(self.base + self.site, 1)
 
 
 class FakeSlurm:
-    """``down``: nodes that are; ``silent``: nobody answers; ``refuses``: jobs that cannot be let in;
-    ``takes``: seconds for each answer; ``settings``: of slurm.conf.
+    """``down``: nodes that are; ``silent``: nobody answers; ``refuses``: jobs that cannot be changed;
+    ``takes``: seconds for each answer; ``settings``: of slurm.conf; ``flags``: of reservations, else those
+    that drive gave.
     """
 
     def __init__(self, nodes: int = 2, cpus: int = 4) -> None:
@@ -63,6 +65,7 @@ class FakeSlurm:
         self.nodes = {f"n{k}": cpus for k in range(1, nodes + 1)}
         self.jobs: dict[str, FakeJob] = {}
         self.reservations: dict[str, tuple[list[str], int]] = {}
+        self.flags: dict[str, str] = {}
         self.down: set[str] = set()
         self.silent = False
         self.deaf = False
@@ -78,7 +81,6 @@ class FakeSlurm:
             "SchedulerType": "sched/backfill",
             "SelectType": "select/cons_tres",
             "SelectTypeParameters": "CR_CORE",
-            "JobSubmitPlugins": "lua",
             "SlurmUser": "slurm(64030)",
             "AccountingStorageType": "accounting_storage/none",
         }
@@ -124,7 +126,7 @@ class FakeSlurm:
     def schedule(self) -> None:
         blocked = False
         for job in sorted(self.waiting(), key=lambda one: (-one.priority, one.raw)):
-            if job.reason in ("Dependency", "JobHeldUser"):
+            if job.reason in ("Dependency", "JobHeldUser", "BadConstraints"):
                 continue
             kept = {name for nodes, _ in self.reservations.values() for name in nodes}
             if job.reservation:
@@ -203,31 +205,18 @@ class FakeSlurm:
         return int(bool(error)), "", error
 
     def _told(self, words: list[str]) -> str:
-        verb, *pairs = words
-        told = dict(pair.split("=", 1) for pair in pairs if pair != "reservation")
-        if verb == "create":
-            return self._reserve(told)
-        assert verb == "update"
-        if "jobid" not in told:
+        verb, *rest = words
+        if verb == "release":
+            return self._change(*rest, {"release": ""})
+        told = dict(pair.split("=", 1) for pair in rest)
+        if verb == "delete":
             name = told["ReservationName"]
-            if name not in self.reservations:
-                return "Error updating the reservation: Requested reservation is invalid"
-            nodes, _ = self.reservations[name]
-            self.reservations[name] = nodes, self.now + int(told["EndTime"].removeprefix("now+"))
+            if any(job.reservation == name for job in self.jobs.values()):
+                return f"delete_reservation ReservationName={name}: Requested reservation is in use"
+            del self.reservations[name]
             return ""
-        found = ""
-        for id in told.pop("jobid").split(","):
-            found = self._change(id, told) or found
-        return found
-
-    def _reserve(self, told: dict[str, str]) -> str:
-        name, nodes = told["ReservationName"], told["Nodes"].split(",")
-        if name in self.reservations or not set(nodes) <= set(self.nodes):
-            return "Error creating the reservation: Requested nodes are busy"
-        assert told["StartTime"] == "now"
-        assert told["Flags"] == "IGNORE_JOBS,NO_HOLD_JOBS_AFTER,FLEX"
-        self.reservations[name] = nodes, self.now + int(told["EndTime"].removeprefix("now+"))
-        return ""
+        assert verb == "update"
+        return self._change(told.pop("jobid"), told)
 
     def _change(self, id: str, told: dict[str, str]) -> str:
         by_number = (one for one in self.jobs.values() if str(one.raw) == id)
@@ -241,14 +230,15 @@ class FakeSlurm:
         for key, value in told.items():
             if key == "SiteFactor":
                 job.site = int(value)
-            elif key == "ReservationName":
-                if value and value not in self.reservations:
-                    return "slurm_update error: Requested reservation is invalid"
-                job.reservation = value
+                continue
+            assert not value, f"who would send {key}={value}?"
+            if key == "ReservationName":
+                job.reservation = ""
             elif key == "ReqNodeList":
-                job.required = value
+                job.required = ""
             else:
-                raise AssertionError(f"who would send {key}?")
+                assert key == "release"
+                job.reason = "Priority"
         return ""
 
     def _squeue(self, words: list[str]) -> str:
@@ -306,7 +296,8 @@ class FakeSlurm:
             )
         assert what == "reservation"
         lines = [
-            f"ReservationName={name} StartTime={NOW} EndTime={end} Nodes={','.join(nodes)} State=ACTIVE\n"
+            f"ReservationName={name} StartTime={NOW} EndTime={end} Nodes={','.join(nodes)} "
+            f"Flags={self.flags.get(name, OF_DRIVE)} Users=-nobody State=ACTIVE\n"
             for name, (nodes, end) in self.reservations.items()
         ]
         return "".join(lines) or "No reservations in the system\n"

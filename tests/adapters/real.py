@@ -1,9 +1,13 @@
-"""What tests on a real Slurm share: a policy whose order shows, and who has started."""
+"""What tests on a real Slurm share: a policy whose order shows, what drive left, and who has started."""
 
 from __future__ import annotations
 
+import json
 import signal
 import subprocess
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from benchmarks.real_slurm.small import Job, SmallSlurm
 from packwise.adapters.slurm.reader import SlurmReader
@@ -32,6 +36,32 @@ class LongestFirst:
 
 longest_first = LongestFirst()
 """
+
+
+def left_by_drive(
+    slurm: SmallSlurm,
+    state: Path,
+    named: Mapping[str, str],
+    inside: Sequence[str] = (),
+    kept_out: str = "nobody",
+) -> None:
+    """What drive of earlier versions did and wrote down. ``named``: nodes by job; ``inside``: who was let into
+    its reservation.
+    """
+    if "packwise" not in slurm.answers("scontrol", "show", "reservation"):
+        slurm.told(
+            *("scontrol", "create", "reservation", "ReservationName=packwise"),
+            *(f"Nodes={','.join(slurm.hosts)}", "StartTime=now", "EndTime=now+600"),
+            *(f"Users=-{kept_out}", "Flags=IGNORE_JOBS,NO_HOLD_JOBS_AFTER,FLEX"),
+        )
+    for id in inside:
+        slurm.told("scontrol", "update", f"jobid={id}", "ReservationName=packwise")
+    for id, nodes in named.items():
+        slurm.told("scontrol", "update", f"jobid={id}", f"ReqNodeList={nodes}")
+    state.mkdir(exist_ok=True)
+    nodes = {id: [[nodes], int(time.time())] for id, nodes in named.items()}
+    ours = {"nodes": nodes, "factors": {}, "reservation": "packwise"}
+    (state / "ours.json").write_text(json.dumps(ours))
 
 
 def end(process: subprocess.Popen[bytes], sign: int = signal.SIGTERM) -> int:

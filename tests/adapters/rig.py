@@ -12,11 +12,10 @@ import pytest
 from packwise.adapters.slurm import live as live_module
 from packwise.adapters.slurm import reader as reader_module
 from packwise.adapters.slurm.commands import Command
-from packwise.adapters.slurm.heartbeat import Heartbeat
 from packwise.adapters.slurm.journal import Journal, read_journal
 from packwise.adapters.slurm.ledger import Ledger
 from packwise.adapters.slurm.live import Live
-from packwise.adapters.slurm.modes import Advise, Drive, Steer
+from packwise.adapters.slurm.modes import Advise, Steer
 from packwise.adapters.slurm.reader import SlurmReader
 from packwise.adapters.slurm.writer import SlurmWriter
 from packwise.model.decision import Decision
@@ -72,10 +71,9 @@ class Rig:
         fake: FakeSlurm,
         folder: Path,
         patch: pytest.MonkeyPatch,
-        mode: str = "drive",
+        mode: str = "steer",
         policy: object = None,
         *,
-        lease: int = 60,
         band: int = 1000,
         dry_run: bool = False,
         interval: float = 5.0,
@@ -85,35 +83,21 @@ class Rig:
         told = SimpleNamespace(time=fake.clock, monotonic=fake.clock, perf_counter=fake.clock)
         patch.setattr(live_module, "time", told)
         patch.setattr(reader_module, "time", told)
-        self.fake, self.folder, self.lease = fake, folder, lease
+        self.fake, self.folder = fake, folder
         self.reader = SlurmReader(fake.ask, form, fake.clock)
         self.writer = SlurmWriter(fake.ask, dry_run)
         self.journal = Journal(folder, fake.clock)
-        modes = {
-            "advise": lambda: Advise(),
-            "steer": lambda: Steer(self.reader, band),
-            "drive": lambda: Drive(lease=lease),
-        }
-        self.mode = modes[mode]()
+        self.mode = Advise() if mode == "advise" else Steer(self.reader, band)
         self.live = Live(
             self.reader, self.writer, policy or Newest(), self.mode, self.journal, folder,
             interval=interval, ledger=ledger,
         )  # fmt: skip
-        self.beats = None
-        if mode == "drive":
-            complain = lambda text: self.journal.write("trouble", text)  # noqa: E731
-            self.beats = Heartbeat(self.writer, self.mode.heartbeat, lease, complain, fake.clock)
-            self.live.beat, self.live.hush = self.beats.beat, self.beats.stop
-        self._last_beat = fake.now
 
     def pass_time(self, seconds: int, each: Callable[[], None] = lambda: None) -> None:
         end = self.fake.now + seconds
         while self.fake.now < end:
             self.fake.advance(1)
             each()
-            if self.beats is not None and self.fake.now - self._last_beat >= self.lease / 3:
-                self._last_beat = self.fake.now
-                self.beats.renew()
 
     def run(
         self, seconds: int, each: Callable[[], None] = lambda: None, cycles: int | None = None
@@ -124,22 +108,14 @@ class Rig:
         return stop
 
     def go(self, seconds: int, each: Callable[[], None] = lambda: None) -> None:
-        """Go round for so long, and then vanish: nothing is given back, and nobody renews."""
+        """Go round for so long, and then vanish: nothing is given back."""
         end = self.fake.now + seconds
         while self.fake.now < end:
             self.live.cycle()
-            self.live.beat(self.live.interval)
             self.pass_time(int(self.live.interval), each)
-        self.beats = None
 
     def said(self, kind: str = "note") -> list[str]:
         return [entry["text"] for entry in read_journal(self.folder) if entry["kind"] == kind]
-
-
-def let_in(found: Rig) -> None:
-    """A round that makes the reservation, and one that lets jobs into it."""
-    found.live.cycle()
-    found.live.cycle()
 
 
 def updates(fake: FakeSlurm) -> list[Command]:

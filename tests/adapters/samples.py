@@ -87,7 +87,16 @@ def snapshot(
     return Snapshot(now, cluster, by_name, tuple(jobs), tuple(reservations), UNTOLD, tuple(remarks))
 
 
+#: Flags of the reservation that drive of earlier versions made, as Slurm shows them.
+OF_DRIVE = "FLEX,IGNORE_JOBS,SPEC_NODES,NO_HOLD_JOBS_AFTER_END"
+
+
 def reservation(
-    name: str, nodes: str, end: int = NOW + 500, begin: int = NOW - 10, active: bool = True
+    name: str,
+    nodes: str,
+    end: int = NOW + 500,
+    begin: int = NOW - 10,
+    active: bool = True,
+    flags: str = "",
 ) -> Reservation:
-    return Reservation(name, begin, end, nodes, "root", "", active)
+    return Reservation(name, begin, end, nodes, "root", flags, active)

@@ -8,17 +8,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from packwise import registry
-from packwise.adapters.slurm.ledger import Admitted, Ledger
+from packwise.adapters.slurm.ledger import Ledger
 from packwise.adapters.slurm.snapshot import NOT_TOLD
 from packwise.model.outlook import outlook
 from packwise.model.referee import Referee
 from packwise.workloads.records.values import OF_PARTITION
-from tests.adapters.samples import NOW, job, node, reservation, snapshot
+from tests.adapters.samples import NOW, OF_DRIVE, job, node, reservation, snapshot
 
 HOSTS = [f"n{k}" for k in range(1, 6)]
 NAMED = st.lists(st.sampled_from([*HOSTS, "gone"]), max_size=4).map(",".join) | st.sampled_from(
     ["n[1-3]", "n[1", "(null)", "n[4-9]"]
 )
+REASONS = ("Priority", "Resources", "None", "Dependency", "BadConstraints", "JobHeldUser")
 STATES = st.sampled_from(
     ["PENDING"] * 4 + ["RUNNING"] * 3 + ["COMPLETING", "SUSPENDED", "CONFIGURING"]
 )
@@ -31,7 +32,8 @@ def jobs(draw):
     for k in range(draw(st.integers(0, 8))):
         told = {
             "state": draw(STATES),
-            "reason": draw(st.sampled_from(["Priority", "Resources", "None", "Dependency"])),
+            "reason": draw(st.sampled_from(REASONS)),
+            "priority": draw(st.sampled_from([1000, 1000, 2000, 1, 0])),
             "partitions": draw(
                 st.sampled_from([("batch",), ("gpu",), ("batch", "gpu"), ("odd",), ()])
             ),
@@ -53,7 +55,7 @@ def jobs(draw):
         }
         if told["state"] == "PENDING":
             told["held"] = ""
-        found.append(job(draw(st.sampled_from([str(k + 1), f"9_{k}"])), **told))
+        found.append(job(draw(st.sampled_from([str(k + 1), f"9_{k}", f"{k + 1}+0"])), **told))
     return found
 
 
@@ -83,7 +85,13 @@ def snapshots(draw):
     kind = {"selecttype": draw(st.sampled_from(["select/cons_tres", "select/linear"]))}
     counted = {"selecttypeparameters": draw(st.sampled_from(["CR_CORE", "CR_CORE_MEMORY"]))}
     kept = [
-        reservation(name, draw(NAMED), end=draw(MOMENTS | st.just(0)), active=draw(st.booleans()))
+        reservation(
+            name,
+            draw(NAMED),
+            end=draw(MOMENTS | st.just(0)),
+            active=draw(st.booleans()),
+            flags=draw(st.sampled_from([OF_DRIVE, OF_DRIVE, "MAINT", "FLEX,IGNORE_JOBS"])),
+        )
         for name in draw(st.sampled_from([(), ("theirs",), ("theirs", "packwise")]))
     ]
     return snapshot(
@@ -124,10 +132,7 @@ def policies():
 def test_any_snapshots_become_views(some):
     ledger = Ledger()
     for one in some:
-        waits = [job for job in one.jobs if job.waiting]
-        if waits:
-            ledger.admitted[waits[0].id] = Admitted(NOW, "n1,gone")
-        shown = ledger.show(one, None, "packwise")
+        shown = ledger.show(one)
         check(shown.view)
         assert set(shown.job) >= set(shown.view.queue.tolist()) | set(shown.view.running.tolist())
 
@@ -136,6 +141,6 @@ def test_any_snapshots_become_views(some):
 @given(snapshots())
 def test_policies_answer(policies, one):
     for policy in policies:
-        view = Ledger().show(one, None, "packwise").view
+        view = Ledger().show(one).view
         ruling = Referee(policy.name).check(view, policy.decide(view))
         assert set(ruling.allocation) == set(ruling.start.tolist())

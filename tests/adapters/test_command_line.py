@@ -14,7 +14,6 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 from packwise.adapters.slurm import commands, probe
-from packwise.adapters.slurm.heartbeat import Heartbeat
 from packwise.adapters.slurm.journal import Journal, read_journal
 from packwise.cli.app import app
 from packwise.cli.tables.live import live_plan
@@ -100,6 +99,13 @@ def test_a_line_for_each_round(fake, slurm):
     assert done.stdout.startswith("5 wait, 0 run, 8 of 8 cores free; start: 1, 2")
 
 
+def test_steer_says_at_its_start_what_a_kill_leaves(fake, slurm):
+    told = slurm("steer", "--rounds", "1", "--policy", "easy").stderr
+    assert "if this is killed (kill -9), jobs that it has lowered stay behind newcomers" in told
+    assert "`packwise slurm reset`" in told
+    assert "kill -9" not in slurm("steer", "--dry-run", "--rounds", "1", "--policy", "easy").stderr
+
+
 def test_steer_gives_its_factors_back(fake, slurm, tmp_path):
     fake.jobs["5"].base = 2000
     done = slurm("steer", "--rounds", "1", "--policy", "easy", "--band", "3000")
@@ -115,55 +121,14 @@ def test_what_a_dry_run_prints_can_be_typed(fake, slurm, tmp_path):
     done = slurm("steer", "--dry-run", "--rounds", "1", "--policy", "easy")
     assert done.stdout.startswith("scontrol <<'END'\nupdate jobid=1 SiteFactor=")
     assert done.stdout.endswith("quit\nEND\n")
-    done = slurm("drive", "--dry-run", "--rounds", "1", "--policy", "easy")
-    assert done.stdout.startswith("scontrol create reservation ReservationName=packwise")
-    assert "update jobid=1 ReservationName=packwise ReqNodeList=n1" in done.stdout
     assert not updates(fake)
-
-
-def test_drive_gives_everything_back(fake, slurm, tmp_path):
-    done = slurm("drive", "--rounds", "1", "--policy", "easy")
-    assert done.exit_code == 0
-    fake.advance(2)
-    assert not fake.reservations
-    assert sorted(fake.started) == ["1", "2"]
-    assert not any(job.required or job.reservation for job in fake.waiting())
-    kinds = {entry["kind"] for entry in read_journal(tmp_path / "state")}
-    assert {"begin", "see", "decide", "send", "answer", "note", "end"} <= kinds
-
-
-def test_the_heartbeat_is_still_before_the_nodes_are_given_back(fake, slurm, monkeypatch):
-    sent = []
-    theirs = Heartbeat.stop
-
-    def stop(self):
-        sent.append(len(updates(fake)))
-        theirs(self)
-
-    monkeypatch.setattr(Heartbeat, "stop", stop)
-    assert slurm("drive", "--rounds", "1", "--policy", "easy").exit_code == 0
-    assert updates(fake)[sent[0] :][-1].argv[-1] == "EndTime=now+1"
-
-
-def test_drive_wants_a_guard(fake, slurm):
-    del fake.settings["JobSubmitPlugins"]
-    refused(slurm("drive", "--rounds", "1"), "packwise slurm guard", "--without-guard")
-    assert slurm("drive", "--rounds", "1", "--without-guard", "--policy", "easy").exit_code == 0
-    assert slurm("drive", "--rounds", "1", "--dry-run", "--policy", "easy").exit_code == 0
-
-
-def test_where_associations_are_enforced_the_account_itself_is_kept_out(fake, slurm):
-    fake.settings["AccountingStorageEnforce"] = "associations,limits"
-    done = slurm("drive", "--rounds", "1", "--dry-run", "--policy", "easy")
-    assert "Users=-nobody" not in done.stdout
-    assert "Users=-" in done.stdout
 
 
 def test_a_site_that_forbids_it(fake, slurm, monkeypatch):
     fake.settings["PriorityType"] = "priority/basic"
     refused(slurm("steer", "--rounds", "1"), "priority/basic", "toy")
     monkeypatch.setattr(probe.os, "geteuid", lambda: 1000)
-    refused(slurm("drive", "--rounds", "1"), "AdminLevel=Operator")
+    refused(slurm("steer", "--rounds", "1"), "AdminLevel=Operator")
     assert slurm("advise", "--once", "--policy", "easy").exit_code == 0
 
 
@@ -174,8 +139,6 @@ def test_a_site_that_forbids_it(fake, slurm, monkeypatch):
         (("advise", "--partition", "bath"), "batch"),
         (("advise", "--partition", ","), "--partition"),
         (("steer", "--partition", "nowhere"), "nowhere"),
-        (("drive", "--partition", "nowhere"), "nowhere"),
-        (("drive", "--reservation", "a b"), "a b"),
         (("advise", "--interval", "inf"), "--interval"),
         (("journal", "--kind", "sent"), "send"),
         (("journal",), "there is no such folder"),
@@ -184,7 +147,7 @@ def test_a_site_that_forbids_it(fake, slurm, monkeypatch):
 def test_options_that_cannot_be(fake, slurm, words, said):
     more = ("--rounds", "1") if words[0] != "journal" else ()
     refused(slurm(*words, *more), said)
-    assert not fake.reservations
+    assert not updates(fake)
 
 
 @pytest.mark.parametrize(
@@ -192,8 +155,6 @@ def test_options_that_cannot_be(fake, slurm, words, said):
     [
         ("steer", "--band", "0"),
         ("steer", "--band", "x"),
-        ("drive", "--lease", "5"),
-        ("drive", "--lease", "1e3"),
         ("advise", "--interval", "0"),
         ("advise", "--interval", "nan"),
         ("advise", "--rounds", "0"),
@@ -233,7 +194,7 @@ def test_a_narrow_terminal_has_fewer_columns(fake, slurm, tmp_path, width, there
 def test_no_slurm_is_there(slurm, monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.delenv("STATE_DIRECTORY", raising=False)
-    for words in (("advise", "--once"), ("steer",), ("drive",), ("reset",)):
+    for words in (("advise", "--once"), ("steer",), ("reset",)):
         refused(slurm(*words), "'scontrol' was not found")
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     refused(slurm("journal", state=False), "there is nothing in")
@@ -261,7 +222,6 @@ def test_a_controller_that_is_down(fake, slurm):
     [
         (("steer",), "stdout"),
         (("steer", "--dry-run"), "stderr"),
-        (("drive", "--dry-run", "--without-guard"), "stderr"),
         (("advise",), "stdout"),
     ],
 )
@@ -309,9 +269,8 @@ def test_a_policy_of_yours_that_fails(fake, slurm, tmp_path, monkeypatch):
         "mine = Mine()\n"
     )
     monkeypatch.setattr("packwise.cli.slurm.going.Event", Hurried)
-    refused(slurm("drive", "--policy", f"{path}:mine"), "no idea", status=4)
-    fake.advance(2)
-    assert not fake.reservations
+    refused(slurm("steer", "--policy", f"{path}:mine"), "no idea", status=4)
+    assert not any(job.site for job in fake.jobs.values())
 
 
 class Hurried:
@@ -357,13 +316,12 @@ def test_what_could_not_be_given_back_is_said_at_the_end(fake, slurm, monkeypatc
             return True
 
     monkeypatch.setattr("packwise.cli.slurm.going.Event", Away)
-    refused(slurm("drive", "--policy", "easy"), "may be left", "packwise slurm reset")
+    refused(slurm("steer", "--policy", "easy"), "may be left", "packwise slurm reset")
 
 
 def test_after_a_reset_factors_are_those_of_others(fake, slurm, tmp_path):
     slurm("steer", "--rounds", "1", "--policy", "easy")
-    ours = {"nodes": {}, "factors": {"1": 300}, "reservation": ""}
-    (tmp_path / "state/ours.json").write_text(json.dumps(ours))
+    (tmp_path / "state/ours.json").write_text(json.dumps({"factors": {"1": 300}}))
     fake.jobs["1"].site = 300
     assert slurm("reset").exit_code == 0
     assert fake.jobs["1"].site == 0
@@ -373,31 +331,30 @@ def test_after_a_reset_factors_are_those_of_others(fake, slurm, tmp_path):
 
 
 def test_it_stops_when_told(fake, slurm, monkeypatch):
-    """As a service manager says it: what was given is given back."""
+    """As a service manager says it: what was set is given back."""
+    fake.jobs["5"].base = 2000
+    fake.schedule = lambda: None
     rounds = []
 
     class Told(Hurried):
         def wait(self, seconds):
-            rounds.append(seconds)
+            rounds.append(any(job.site for job in fake.jobs.values()))
             if len(rounds) == 3:
                 os.kill(os.getpid(), signal.SIGTERM)
             return self.told
 
     monkeypatch.setattr("packwise.cli.slurm.going.Event", Told)
     before = signal.getsignal(signal.SIGTERM)
-    done = slurm("drive", "--policy", "easy")
+    done = slurm("steer", "--policy", "easy", "--band", "3000")
     assert done.exit_code == 0
-    assert len(rounds) == 3
+    assert rounds == [True] * 3
     assert signal.getsignal(signal.SIGTERM) == before
-    fake.advance(2)
-    assert not fake.reservations
+    assert not any(job.site for job in fake.jobs.values())
 
 
 def test_reset(fake, slurm):
     assert "nothing of ours is there" in slurm("reset").stdout
-    fake.reservations["packwise"] = (["n1", "n2"], fake.now + 500)
     fake.jobs["1"].site = 77
-    fake.jobs["2"].reservation = "packwise"
     told = slurm("reset", "--dry-run")
     assert "SiteFactor" not in told.stdout
     assert "1 site factors are not ours" in told.stderr
@@ -409,11 +366,8 @@ def test_reset(fake, slurm):
     done = slurm("reset", "--all")
     assert done.exit_code == 0
     assert done.stdout.startswith(dry.stdout)
-    assert done.stdout.endswith("given back; a reservation ends within seconds\n")
+    assert done.stdout.endswith("given back\n")
     assert fake.jobs["1"].site == 0
-    assert fake.jobs["2"].reservation == ""
-    fake.advance(2)
-    assert not fake.reservations
 
 
 def test_reset_where_site_factors_mean_nothing(fake, slurm):
@@ -429,10 +383,11 @@ def test_a_reset_that_is_refused(fake, slurm):
 
 
 def test_journal(fake, slurm, tmp_path):
-    slurm("drive", "--rounds", "1", "--policy", "easy")
+    fake.jobs["5"].base = 2000
+    slurm("steer", "--rounds", "1", "--policy", "easy", "--band", "3000")
     shown = slurm("journal").stdout
-    assert "drive with easy" in shown
-    assert "drive has ended" in shown
+    assert "steer with easy" in shown
+    assert "steer has ended" in shown
     sent = slurm("journal", "--kind", "send,end", "--json")
     assert {entry["kind"] for entry in json.loads(sent.stdout)} == {"send", "end"}
     assert len(json.loads(slurm("journal", "-n", "2", "--json").stdout)) == 2
@@ -456,20 +411,22 @@ def test_the_journal_of_the_only_cluster_needs_no_slurm(fake, slurm):
 
 
 def test_the_journal_of_a_job(fake, slurm, tmp_path):
-    slurm("drive", "--rounds", "2", "--policy", "easy", "--interval", "0.2")
-    lines = slurm("journal", "--job", "2").stdout.splitlines()
+    fake.jobs["5"].base = fake.jobs["4"].base = 2000
+    slurm("steer", "--rounds", "2", "--policy", "easy", "--interval", "0.2", "--band", "3000")
+    lines = slurm("journal", "--job", "5").stdout.splitlines()
     sent = [line for line in lines if " send " in line]
-    assert len(sent) == 2  # let in, and taken out again
-    assert all("jobid=2 " in line and "jobid=1" not in line for line in sent)
-    assert any("job 2 is to start now" in line for line in lines)
-    assert "job 5 is number 5 in the plan" in slurm("journal", "--job", "5").stdout
+    assert len(sent) == 2  # lowered, and given back
+    assert all("jobid=5 " in line and "jobid=4" not in line for line in sent)
+    assert any("job 5 is number 5 in the plan" in line for line in lines)
+    assert "job 2 is to start now" in slurm("journal", "--job", "2").stdout
 
 
 def test_a_dry_run_does_not_pass_for_a_true_one(fake, slurm, tmp_path):
-    slurm("drive", "--dry-run", "--rounds", "1", "--policy", "easy")
+    fake.jobs["5"].base = 2000
+    slurm("steer", "--dry-run", "--rounds", "1", "--policy", "easy")
     told = slurm("journal", "--kind", "begin,send,note").stdout.splitlines()
-    assert any("dry run: drive with easy" in line for line in told)
-    assert any("dry run: scontrol create reservation" in line for line in told)
+    assert any("dry run: steer with easy" in line for line in told)
+    assert any("dry run: scontrol: update jobid=" in line for line in told)
     assert not (tmp_path / "state/status.json").exists()
 
 
@@ -478,16 +435,6 @@ def test_the_journal_of_a_cluster_by_name(fake, slurm):
     assert "advise with easy" in slurm("journal", "--cluster", "toy", state=False).stdout
     assert "advise with easy" in slurm("journal", state=False).stdout
     refused(slurm("journal", "--cluster", "../toy", state=False), "there is no journal")
-
-
-def test_guard(slurm):
-    done = slurm("guard", "--reservation", "plan", "--uid", "4711", state=False)
-    assert done.exit_code == 0
-    assert 'RESERVATION = "plan"' in done.stdout
-    assert "[4711]" in done.stdout
-    assert f"[{os.getuid()}]" in slurm("guard", state=False).stdout
-    refused(slurm("guard", "--reservation", 'a"b', state=False), "name of a reservation")
-    assert slurm("guard", "--uid", "-1", state=False).exit_code == 2
 
 
 def test_another_one_works_with_the_folder(fake, slurm, tmp_path):
@@ -534,5 +481,5 @@ def test_a_table_of_far_away_starts():
 
 def test_help_names_what_there_is():
     done = CliRunner().invoke(app, ["slurm", "--help"], prog_name="packwise")
-    for name in ("advise", "steer", "drive", "reset", "journal", "guard"):
+    for name in ("advise", "steer", "reset", "journal", "unit"):
         assert name in done.output

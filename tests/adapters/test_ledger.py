@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from packwise.adapters.slurm import ledger as module
-from packwise.adapters.slurm.ledger import Admitted, Ledger
+from packwise.adapters.slurm.ledger import Ledger
 from packwise.adapters.slurm.machine import machine
 from packwise.adapters.slurm.snapshot import NOT_TOLD
 from packwise.model.errors import InputError
@@ -138,32 +138,6 @@ def test_only_some_partitions():
     assert may_use(shown, "3") == ["n1", "n2", "n3", "n4"]
 
 
-def test_a_job_that_was_let_in_counts_as_running_on_its_nodes():
-    ledger = Ledger()
-    ledger.admitted["1"] = Admitted(NOW - 5, "n2")
-    jobs = [job("1", reservation="packwise", required="n2"), job("2")]
-    shown = ledger.show(snapshot(jobs), None, "packwise")
-    assert ids(shown, shown.view.running) == ["1"]
-    assert held(shown) == {"1": {"n2": 1}}
-    assert free(shown) == {"n1": 4, "n2": 0, "n3": 4, "n4": 4}
-    assert shown.view.expected_end.tolist() == [NOW + 3600]
-    assert shown.view.free == 12
-
-
-def test_a_user_who_names_our_reservation_still_waits():
-    shown = Ledger().show(snapshot([job("1", reservation="packwise")]), None, "packwise")
-    assert ids(shown, shown.view.queue) == ["1"]
-
-
-def test_who_rests_is_left_out_for_a_while():
-    ledger = Ledger()
-    ledger.resting["1"] = NOW + 5
-    assert Ledger.show(ledger, snapshot([job("1")])).left_out
-    shown = ledger.show(snapshot([job("1")], now=NOW + 5))
-    assert ids(shown, shown.view.queue) == ["1"]
-    assert not ledger.resting
-
-
 def test_nodes_of_others_until_their_end():
     told = [reservation("theirs", "n[1-2]"), reservation("later", "n3", active=False)]
     shown = Ledger().show(snapshot([job("1", nodes=4, cpus=16)], reservations=told))
@@ -180,12 +154,6 @@ def test_a_reservation_whose_end_is_over_or_not_told_still_keeps_its_nodes():
     assert (shown.view.nodes.out[:2] > NOW).all()
 
 
-def test_our_own_reservation_keeps_nothing_from_us():
-    told = [reservation("packwise", "n[1-4]")]
-    shown = Ledger().show(snapshot([job("1")], reservations=told), None, "packwise")
-    assert set(free(shown).values()) == {4}
-
-
 def test_nodes_that_are_down():
     nodes = [node("n1", usable=False), node("n2", 2, usable=False), node("n3")]
     jobs = [runs("1", "n2", cpus=2), job("2", nodes=3, cpus=12)]
@@ -194,6 +162,15 @@ def test_nodes_that_are_down():
     assert held(shown) == {"1": {}}  # gives nothing back: the node is drained
     assert shown.view.free == 4
     assert outlook(shown.view).never.tolist() == shown.view.queue.tolist()
+
+
+def test_a_clock_that_was_wrong_for_a_day():
+    """What a policy remembers has times of a clock that is gone."""
+    ledger = Ledger()
+    ledger.show(snapshot([job("1")], now=NOW + 86_400))
+    ledger.memory = "promises"
+    view = ledger.show(snapshot([job("1")])).view
+    assert (view.now, view.memory) == (NOW, None)
 
 
 def test_the_clock_steps_back():

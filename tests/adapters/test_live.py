@@ -10,10 +10,11 @@ from packwise import registry
 from packwise.adapters.slurm import state_file
 from packwise.adapters.slurm.ledger import Ledger
 from packwise.adapters.slurm.modes.steer import Steer
+from packwise.adapters.slurm.ours import load_ours
 from packwise.adapters.slurm.status import NAME
 from packwise.model.decision import Decision
 from packwise.model.errors import BadDecision, InputError, OutputError, OverAllocation, PolicyFailed
-from tests.adapters.rig import Newest, Until, let_in, updates
+from tests.adapters.rig import Newest, Until, updates
 
 
 def status_in(folder):
@@ -136,13 +137,11 @@ def raises(view):
     ],
 )
 def test_a_policy_that_fails_ends_it_after_three_times(fake, rig, what, error):
-    found = rig("drive", Bad(what))
+    found = rig("steer", Bad(what))
     with pytest.raises(error):
         found.run(500)
     assert found.live.policy.rounds == 4
-    fake.advance(2)
-    assert not fake.reservations
-    assert not any(job.reservation or job.required for job in fake.waiting())
+    assert not any(job.site for job in fake.waiting())
     assert found.said("end")
     assert found.said("trouble")
 
@@ -169,7 +168,7 @@ def test_plans_that_are_odd_are_told_as_far_as_they_make_sense(fake, rig):
 
 
 def test_a_controller_that_is_silent_for_a_while(fake, rig):
-    found = rig("drive")
+    found = rig("steer")
     found.live.cycle()
 
     def sleep():
@@ -216,16 +215,13 @@ def test_a_rare_look_is_not_made_more_often_by_silence(fake, rig):
     assert min(stop.waits) >= 600
 
 
-def test_a_controller_that_is_silent_at_the_end(fake, rig):
-    found = rig("drive")
-    let_in(found)
+def test_a_controller_that_is_silent_at_the_end(fake, rig, tmp_path):
+    found = rig("steer")
+    found.live.cycle()
     fake.silent = True
     found.live.give_back()
     assert len(found.said("trouble")) == 2
-    assert found.live.ledger.admitted
-    fake.silent = False
-    fake.advance(60)
-    assert not fake.reservations
+    assert load_ours(tmp_path).factors  # for reset
 
 
 def test_a_controller_without_nodes_for_a_moment(fake, rig, monkeypatch):
@@ -257,9 +253,8 @@ def test_slow_answers_stretch_the_interval_and_are_told(fake, rig, tmp_path):
     assert "slow" not in found.live.health
 
 
-@pytest.mark.parametrize("mode", ["steer", "drive"])
-def test_a_dry_run(fake, rig, mode, tmp_path):
-    found = rig(mode, dry_run=True)
+def test_a_dry_run(fake, rig, tmp_path):
+    found = rig("steer", dry_run=True)
     seen = []
     found.live.run(
         type("Once", (), {"is_set": lambda self: False, "wait": lambda self, s: False})(),
@@ -269,8 +264,7 @@ def test_a_dry_run(fake, rig, mode, tmp_path):
     assert not updates(fake)
     assert all(cycle.sent for cycle in seen)
     assert all(sent.answer is None for cycle in seen for sent in cycle.sent)
-    assert not found.live.ledger.admitted
-    assert not found.live.ledger.resting
+    assert not found.live.ledger.ours.factors
     assert not (tmp_path / state_file.NAME).exists()
 
 
@@ -304,7 +298,7 @@ def test_the_memory_of_a_policy_goes_on(fake, rig, tmp_path):
 
 
 def test_a_disk_that_is_full_does_not_stop_the_queue(fake, rig, monkeypatch, tmp_path):
-    found = rig("drive")
+    found = rig("steer")
     found.live.cycle()
 
     def full(*_):
@@ -346,18 +340,48 @@ def test_ends_are_true_after_a_disk_was_full(fake, rig, monkeypatch, tmp_path):
 
 
 def test_what_could_not_be_given_back_is_told(fake, rig):
-    found = rig("drive")
-    let_in(found)
+    found = rig("steer")
+    found.live.cycle()
     fake.deaf = True
     found.live.give_back()
     assert len(found.live.left) == 1
-    assert found.live.ledger.admitted
+    assert found.live.ledger.ours.factors
+
+
+def test_advising_does_not_forget_what_a_killed_steer_has_set(fake, rig, tmp_path):
+    """Whoever looks at the queue after a kill -9, in the same folder, takes nothing from reset."""
+    fake.schedule = lambda: None
+    rig("steer").live.cycle()
+    set_by_us = {job.raw: job.site for job in fake.waiting() if job.site}
+    assert set_by_us
+    ledger = Ledger()
+    ledger.ours = load_ours(tmp_path)
+    rig("advise", ledger=ledger).run(10)
+    assert not updates(fake)[1:]
+    assert set_by_us.items() <= load_ours(tmp_path).factors.items()
+
+
+def test_a_factor_of_a_job_that_runs_stays_known(fake, rig, tmp_path):
+    """It has it again when it is requeued."""
+    found = rig("steer")
+    found.live.cycle()
+    fake.advance(1)
+    jobs = [one for one in fake.running() if one.site]
+    assert jobs
+    found.live.give_back()
+    assert load_ours(tmp_path).factors == {job.raw: job.site for job in jobs}
+    for job in jobs:
+        job.state, job.held, job.start = "PENDING", [], 0
+    ledger = Ledger()
+    ledger.ours = load_ours(tmp_path)
+    rig("steer", ledger=ledger).live.give_back()
+    assert [job.site for job in jobs] == [0] * len(jobs)
 
 
 def test_what_is_shown_can_be_read(fake, rig, tmp_path):
     fake.jobs["1"].name = "x\n\x1b[2J\udcff"[:6]
     fake.jobs["2"].reason = "Dependency"
-    found = rig("drive")
+    found = rig("steer")
     found.live.cycle()
     told = status_in(tmp_path)
     assert told["waiting"][0]["planned_nodes"] == [0]

@@ -2,77 +2,22 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
-from typer.testing import CliRunner
 
-from packwise.adapters.slurm import commands, probe
-from packwise.adapters.slurm.ours import load_ours
 from packwise.adapters.slurm.snapshot import NOT_TOLD
-from packwise.cli.app import app
-from tests.adapters.fake_slurm import FakeJob, FakeSlurm
+from tests.adapters.fake_slurm import FakeJob
+from tests.adapters.rig import updates
 from tests.adapters.samples import NOW
 from tests.adapters.samples import job as queued
 
 
-@pytest.fixture
-def fake():
-    found = FakeSlurm()
-    found.now = int(time.time())  # the clocks of both go alike
-    return found
-
-
-@pytest.mark.parametrize("named", [False, True])
-def test_heterogeneous_jobs_run_under_drive(fake, rig, named):
-    """No policy plans them: they are let in, and Slurm finds room. To name our reservation changes nothing."""
-    found = rig("drive")
-    found.live.cycle()
-    fake.submit(FakeJob("50+0"), FakeJob("50+1"), FakeJob("7"))
-    if named:
-        fake.jobs["50+0"].reservation = "packwise"
-        fake.jobs["50+0"].nodes, fake.jobs["50+0"].cpus = 2, 8  # it has no room at first
-    found.go(400)
-    assert sorted(fake.started) == ["50+0", "50+1", "7"]
-
-
-def test_a_heterogeneous_job_keeps_nothing_from_being_given_back(fake, rig, monkeypatch, tmp_path):
-    found = rig("drive")
-    found.live.cycle()
-    fake.submit(FakeJob("7", nodes=2, cpus=8), FakeJob("50+0", nodes=2, cpus=8))
-    found.live.cycle()
-    fake.jobs["7"].reason = "JobHeldUser"  # both are in, and neither starts
-    assert [fake.jobs[id].reservation for id in ("7", "50+0")] == ["packwise"] * 2
-    fake.schedule = lambda: None
-    monkeypatch.setattr(commands, "subprocess", fake.as_subprocess())
-    monkeypatch.setattr(probe.os, "geteuid", lambda: 0)
-    done = CliRunner().invoke(app, ["slurm", "reset", "--state", str(tmp_path)])
-    assert done.exit_code == 0, done.output
-    assert [(job.reservation, job.required) for job in fake.jobs.values()] == [("", "")] * 2
-    fake.advance(2)
-    assert not fake.reservations
-
-
-def test_a_part_that_slurm_does_not_let_go_is_taken_out_by_its_number(fake, rig):
-    """It is held while it is in our reservation: nothing ends, and it is out."""
-    found = rig("drive")
-    found.live.cycle()
-    fake.submit(FakeJob("50+1", reason="JobHeldUser"))
-    fake.jobs["50+1"].reservation = "packwise"
-    found.go(20)
-    assert fake.jobs["50+1"].reservation == ""
-
-
-def test_reset_knows_the_reservation_of_drive(fake, rig, monkeypatch, tmp_path):
-    found = rig("drive")
-    found.mode.own = "plan"
-    found.live.cycle()
-    assert load_ours(tmp_path).reservation == "plan"
-    monkeypatch.setattr(commands, "subprocess", fake.as_subprocess())
-    monkeypatch.setattr(probe.os, "geteuid", lambda: 0)
-    assert CliRunner().invoke(app, ["slurm", "reset", "--state", str(tmp_path)]).exit_code == 0
-    fake.advance(2)
-    assert not fake.reservations
+def test_parts_of_heterogeneous_jobs_are_left_to_slurm(fake, rig):
+    fake.submit(FakeJob("50+0"), FakeJob("50+1"))
+    found = rig("steer")
+    found.run(20)
+    assert not any("jobid=50 " in one.stdin or "jobid=51 " in one.stdin for one in updates(fake))
+    fake.advance(600)
+    assert {"50+0", "50+1"} <= set(fake.started)
 
 
 @pytest.mark.parametrize("state", ["STOPPED", "SIGNALING", "RESIZING"])

@@ -1,18 +1,14 @@
-"""What a site allows, and why not; and the guard that it may install."""
+"""What a site allows, and why not."""
 
 from __future__ import annotations
 
-import shutil
-import subprocess
 from types import SimpleNamespace
 
 import pytest
 
 from packwise.adapters.slurm import probe as module
 from packwise.adapters.slurm.commands import Answer, SlurmError
-from packwise.adapters.slurm.guard import guard_text
-from packwise.adapters.slurm.probe import guarded, probe
-from packwise.model.errors import InputError
+from packwise.adapters.slurm.probe import probe
 
 GOOD = {
     "clustername": "toy",
@@ -55,7 +51,6 @@ def test_priorities_that_ignore_site_factors(kind):
     site = probe(told, says("Operator\n"), "ann")
     assert not site.allows("steer")
     assert site.allows("advise")
-    assert site.allows("drive")
     (why,) = site.forbids["steer"]
     assert "priority/multifactor" in why
     assert (kind or "not told") in why
@@ -64,7 +59,6 @@ def test_priorities_that_ignore_site_factors(kind):
 def test_a_plugin_of_the_site_sets_the_factor():
     site = look(prioritysitefactorplugin="site_factor/ours")
     assert "site_factor/ours" in site.forbids["steer"][0]
-    assert site.allows("drive")
     assert look(prioritysitefactorplugin="site_factor/none").allows("steer")
 
 
@@ -73,8 +67,7 @@ def test_who_has_no_rights(level):
     site = look(level)
     assert site.rank == "none"
     assert site.allows("advise")
-    for mode in ("steer", "drive"):
-        assert "sacctmgr modify user ann set AdminLevel=Operator" in " ".join(site.forbids[mode])
+    assert "sacctmgr modify user ann set AdminLevel=Operator" in " ".join(site.forbids["steer"])
 
 
 def test_without_accounting_only_the_owner_may():
@@ -110,8 +103,7 @@ def test_versions_that_are_too_old_or_unknown(version):
     site = look(slurm_version=version)
     assert site.allows("advise")
     assert not site.allows("steer")
-    assert not site.allows("drive")
-    assert version in site.forbids["drive"][0]
+    assert version in site.forbids["steer"][0]
 
 
 @pytest.mark.parametrize("version", ["20.11.0", "22.05.8", "24.11.5", "25.05.0-0rc1"])
@@ -121,8 +113,8 @@ def test_versions_that_will_do(version):
 
 def test_schedulers_that_are_not_known():
     site = look(schedulertype="sched/hold")
-    assert "sched/hold" in site.forbids["drive"][0]
-    assert look(schedulertype="sched/builtin").allows("drive")
+    assert "sched/hold" in site.forbids["steer"][0]
+    assert look(schedulertype="sched/builtin").allows("steer")
 
 
 def test_what_is_hidden_is_told():
@@ -145,66 +137,3 @@ def test_the_account_is_asked_for_by_name():
 
     assert probe(GOOD, ask, "ann").rank == "Administrator"
     assert asked == [("sacctmgr", "-n", "-P", "show", "user", "ann", "format=AdminLevel")]
-
-
-@pytest.mark.parametrize(
-    ("plugins", "there"),
-    [("lua", True), ("throttle,lua", True), ("", False), ("all_partitions", False)],
-)
-def test_whether_there_is_a_guard(plugins, there):
-    assert guarded({"jobsubmitplugins": plugins} if plugins else {}) is there
-
-
-def test_the_guard_names_the_reservation_and_the_account():
-    text = guard_text("pack-wise_2", 4711)
-    assert 'RESERVATION = "pack-wise_2"' in text
-    assert "[4711] = true" in text
-    assert "{" not in text.replace("ALLOWED = {", "")
-
-
-@pytest.mark.parametrize(
-    "name",
-    ["", "a b", 'x" .. os.execute("id") .. "', "a\n", "a'b", "1a", "a" * 32, "ä", "]]", "{uid}"],
-)
-def test_a_guard_for_names_that_are_none(name):
-    with pytest.raises(InputError):
-        guard_text(name, 1)
-
-
-@pytest.mark.parametrize("uid", [-1, 2**32])
-def test_a_guard_for_users_that_are_none(uid):
-    with pytest.raises(InputError):
-        guard_text("packwise", uid)
-
-
-_CHECKS = """
-slurm = {ERROR = -1, SUCCESS = 0, log_user = function(text) said = text end}
-%s
-"""
-_CASES = """
-local function guarded(reservation, uid)
-   local job = {reservation = reservation}
-   return slurm_job_submit(job, {}, uid), slurm_job_modify(job, {}, {}, uid)
-end
-for _, case in ipairs({
-   {nil, 5, 0}, {"other", 5, 0}, {"packwise", 5, -1}, {"other,packwise", 5, -1}, {"packwise", 0, 0},
-   {"packwise", 4711, 0}, {"packwise2", 5, 0},
-}) do
-   local one, two = guarded(case[1], case[2])
-   assert(one == case[3] and two == case[3], tostring(case[1]))
-end
-"""
-
-
-def test_the_guard_is_lua(tmp_path):
-    """Where there is a Lua, it is run; else there is nothing to see."""
-    names = ("lua5.4", "lua5.3", "lua5.1", "lua", "luajit")
-    program = next(filter(None, map(shutil.which, names)), None)
-    if program is None:
-        return
-    plugin = guard_text("packwise", 4711).replace("return slurm.SUCCESS\n\n", "")
-    body = plugin.rpartition("return slurm.SUCCESS")[0]
-    path = tmp_path / "check.lua"
-    path.write_text(_CHECKS % body + _CASES)
-    done = subprocess.run([program, str(path)], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr

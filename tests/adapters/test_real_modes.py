@@ -1,4 +1,4 @@
-"""Steer, drive and reset on a real Slurm: the plan is what happens, and nobody is stranded."""
+"""Steer and reset on a real Slurm: the plan is what happens, and nobody is stranded."""
 
 from __future__ import annotations
 
@@ -12,7 +12,14 @@ import pytest
 from benchmarks.real_slurm.small import SmallSlurm
 from packwise.adapters.slurm.journal import read_journal
 from packwise.adapters.slurm.reader import SlurmReader
-from tests.adapters.real import LONGEST_FIRST, all_started, end, site_factors, started
+from tests.adapters.real import (
+    LONGEST_FIRST,
+    all_started,
+    end,
+    left_by_drive,
+    site_factors,
+    started,
+)
 
 
 @pytest.fixture
@@ -75,81 +82,15 @@ def test_after_kill_9_of_steer_all_jobs_run_and_reset_leaves_nothing(
     slurm.wait("all to start", lambda: all_started(slurm, ids))
 
 
-def test_drive_carries_out_a_plan_that_slurm_would_not_make_on_the_nodes_planned(
-    slurm: SmallSlurm, policy: str, tmp_path: Path
-):
+def test_steer_goes_on_after_kill_9_of_slurmctld(slurm: SmallSlurm, policy: str, tmp_path: Path):
     state = tmp_path / "s"
     daemon = slurm.packwise(
-        *("drive", "--policy", policy, "--interval", "0.3", "--lease", "30", "--without-guard"),
+        *("steer", "--policy", policy, "--interval", "0.3", "--no-forecast"),
         *("--state", str(state)),
         folder=tmp_path,
     )
     try:
-        slurm.wait(
-            "a reservation", lambda: "packwise" in slurm.answers("scontrol", "show", "reservation")
-        )
-        ids = [slurm.submit("-N10", "--exclusive", minutes=k, seconds=2) for k in (3, 5, 2, 4)]
-        slurm.wait("all to start", lambda: all_started(slurm, ids))
-    finally:
-        assert end(daemon) == 0
-    jobs = slurm.jobs()
-    decided = [id for entry in read_journal(state) for id in entry.get("start", [])]
-    # Ten of sixteen nodes: one at a time, as they were let in; the first may be whoever was seen first.
-    assert [job.id for job in sorted(started(slurm, ids), key=lambda job: job.start)] == list(
-        dict.fromkeys(decided)
-    )
-    assert decided.index(ids[3]) < decided.index(ids[2])
-    for id in ids:
-        assert jobs[id].nodes == "n[007-016]"
-    slurm.wait(
-        "no reservation", lambda: "packwise" not in slurm.answers("scontrol", "show", "reservation")
-    )
-
-
-def test_after_kill_9_of_drive_the_lease_ends_and_everybody_starts(
-    slurm: SmallSlurm, tmp_path: Path
-):
-    state = str(tmp_path / "s")
-    lease = 12
-    arguments = (
-        "drive",
-        "--policy",
-        "easy",
-        "--interval",
-        "0.3",
-        "--lease",
-        str(lease),
-        "--without-guard",
-    )
-    daemon = slurm.packwise(*arguments, "--state", state, folder=tmp_path)
-    slurm.wait(
-        "a reservation", lambda: "packwise" in slurm.answers("scontrol", "show", "reservation")
-    )
-    ids = [slurm.submit("-N8", "--exclusive", minutes=2, seconds=8) for _ in range(5)]
-    slurm.wait("the first to start", lambda: len(started(slurm, ids)) >= 2)
-    end(daemon, signal.SIGKILL)
-    killed = int(time.time())
-    ends = [one.end for one in SlurmReader().reservations() if one.name == "packwise"]
-    assert ends
-    assert ends[0] <= killed + lease + 1, "nobody renews it any more"
-    slurm.wait("all to start", lambda: all_started(slurm, ids))
-    jobs = slurm.jobs()
-    assert not any("held" in jobs[id].reason.lower() for id in ids)
-    slurm.wait("their ends", slurm.ended)
-    assert {slurm.jobs()[id].state for id in ids} == {"COMPLETED"}
-
-
-def test_drive_goes_on_after_kill_9_of_slurmctld(slurm: SmallSlurm, tmp_path: Path):
-    state = tmp_path / "s"
-    daemon = slurm.packwise(
-        *("drive", "--policy", "easy", "--interval", "0.3", "--lease", "20", "--without-guard"),
-        *("--state", str(state)),
-        folder=tmp_path,
-    )
-    try:
-        slurm.wait(
-            "a reservation", lambda: "packwise" in slurm.answers("scontrol", "show", "reservation")
-        )
+        slurm.wait("a round", lambda: rounds(state))
         ids = [slurm.submit("-N8", "--exclusive", minutes=2, seconds=4) for _ in range(6)]
         slurm.wait("the first to start", lambda: len(started(slurm, ids)) >= 2)
         slurm.kill_controller()
@@ -166,22 +107,27 @@ def test_drive_goes_on_after_kill_9_of_slurmctld(slurm: SmallSlurm, tmp_path: Pa
     assert {slurm.jobs()[id].state for id in ids} == {"COMPLETED"}
 
 
-def test_hostile_names_are_data_and_nothing_is_executed(slurm: SmallSlurm, tmp_path: Path):
+def test_hostile_names_are_data_and_nothing_is_executed(
+    slurm: SmallSlurm, policy: str, tmp_path: Path
+):
     victim = tmp_path / "was-here"
     names = [
         f"$(touch {victim})", f"`touch {victim}`", f"; touch {victim} #", "x\nupdate jobid=1 Priority=0\n",
         "naïve \U0001f642 'quote\" \\", "ReservationName=packwise",
     ]  # fmt: skip
+    first = blocked(slurm)
     daemon = slurm.packwise(
-        *("drive", "--policy", "easy", "--interval", "0.3", "--lease", "15", "--without-guard"),
+        *("steer", "--policy", policy, "--interval", "0.3", "--no-forecast"),
         *("--state", str(tmp_path / "s")),
         folder=tmp_path,
     )
     try:
-        slurm.wait(
-            "a reservation", lambda: "packwise" in slurm.answers("scontrol", "show", "reservation")
-        )
-        ids = [slurm.submit("-N4", "--exclusive", "-J", name) for name in names]
+        ids = [
+            slurm.submit("-N4", "--exclusive", "-J", name, minutes=k)
+            for k, name in enumerate(names, 1)
+        ]
+        slurm.wait("site factors", lambda: len(site_factors(slurm)) >= len(ids) - 1)
+        slurm.told("scancel", first)
         slurm.wait("all to start", lambda: all_started(slurm, ids))
     finally:
         assert end(daemon) == 0
@@ -190,30 +136,38 @@ def test_hostile_names_are_data_and_nothing_is_executed(slurm: SmallSlurm, tmp_p
     assert {slurm.jobs()[id].state for id in ids} == {"COMPLETED"}
 
 
-def test_a_node_goes_down_and_a_job_is_cancelled_while_drive_runs(
-    slurm: SmallSlurm, tmp_path: Path
-):
+def test_reset_gives_back_what_drive_has_left(slurm: SmallSlurm, tmp_path: Path):
+    """A reservation, nodes named for jobs, and jobs that Slurm holds as they can no longer have these."""
     state = tmp_path / "s"
-    daemon = slurm.packwise(
-        *("drive", "--policy", "packwise", "--interval", "0.3", "--lease", "20", "--without-guard"),
-        *("--state", str(state)),
-        folder=tmp_path,
+    left_by_drive(slurm, state, {})
+    held, inside, named = (slurm.submit("-N2", "--exclusive", minutes=10) for _ in range(3))
+    own = slurm.submit("-N1", "--exclusive", "-w", "n003", minutes=10)
+    slurm.told(
+        *("scontrol", "create", "reservation", "ReservationName=maint", "Nodes=ALL", "Users=root"),
+        *("StartTime=now+120", "EndTime=now+600", "Flags=MAINT,IGNORE_JOBS"),
     )
-    try:
-        slurm.wait(
-            "a reservation", lambda: "packwise" in slurm.answers("scontrol", "show", "reservation")
-        )
-        ids = [slurm.submit("-N6", "--exclusive", minutes=2, seconds=3) for _ in range(5)]
-        slurm.told("scontrol", "update", "NodeName=n[014-016]", "State=DRAIN", "Reason=a test")
-        slurm.told("scancel", ids[3])
-        # A user who names the reservation himself.
-        sly = slurm.submit("-N6", "--exclusive", "--reservation=packwise", minutes=2, seconds=1)
-        slurm.wait("all to start", lambda: all_started(slurm, [*ids[:3], ids[4], sly]))
-    finally:
-        assert end(daemon) == 0
-    slurm.wait("their ends", slurm.ended)
-    done = {slurm.jobs()[id].state for id in (*ids[:3], ids[4], sly)}
-    assert done == {"COMPLETED"}
+    left_by_drive(slurm, state, {held: "n001,n002", named: "n004,n005"}, [inside, held])
+    slurm.wait("a held job", lambda: slurm.jobs()[held].priority == 0)
+    assert slurm.jobs()[held].reason == "BadConstraints"
+
+    for mode in (("advise", "--once"), ("steer", "--rounds", "1", "--no-forecast")):
+        words = (*mode, "--policy", "easy", "--state", str(state))
+        assert slurm.packwise(*words, folder=tmp_path).wait(120) == 0
+    told = (tmp_path / "packwise.log").read_text()
+    assert told.count("an earlier `packwise slurm drive` has left the reservation 'packwise'") == 2
+    assert f"`packwise slurm reset --state {state}` gives that back" in told
+    assert slurm.packwise("reset", "--state", str(state), folder=tmp_path).wait(60) == 0
+
+    assert "packwise" not in slurm.answers("scontrol", "show", "reservation")
+    there = {job.id: job for job in SlurmReader().snapshot().jobs}
+    ids = (inside, held, named)
+    assert [(there[id].required, there[id].reservation) for id in ids] == [("", "")] * 3
+    assert there[own].required == "n003"
+    assert all(there[id].priority for id in (*ids, own))
+    slurm.told("scontrol", "delete", "ReservationName=maint")
+    slurm.wait("all to start", lambda: all_started(slurm, [*ids, own]))
+    assert slurm.packwise("reset", "--state", str(state), folder=tmp_path).wait(60) == 0
+    assert "nothing of ours is there" in (tmp_path / "packwise.log").read_text()
 
 
 @pytest.mark.slow
@@ -224,9 +178,9 @@ def test_ten_kills_at_random_moments_strand_nobody(slurm: SmallSlurm, tmp_path: 
     state = str(tmp_path / "s")
     ids: list[str] = []
     for k in range(10):
-        mode = ("drive", "--lease", "10", "--without-guard") if k % 3 else ("steer",)
         daemon = slurm.packwise(
-            *mode, "--policy", "packwise", "--interval", "0.3", "--state", state, folder=tmp_path
+            *("steer", "--policy", "packwise", "--interval", "0.3", "--state", state),
+            folder=tmp_path,
         )
         sizes = [draw.choice((2, 4, 8, 16)) for _ in range(4)]
         ids += [

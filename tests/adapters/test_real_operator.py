@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import json
+import shutil
 import signal
 from itertools import cycle
 from pathlib import Path
 
 import pytest
 
-from packwise.adapters.slurm.journal import read_journal
-from packwise.adapters.slurm.writer import create_reservation, let_in
 from tests.adapters.accounted import OPERATOR, USERS, AccountedSlurm, packwise
-from tests.adapters.real import LONGEST_FIRST, all_started, end, site_factors, started
-
-#: What the guard says to users.
-GUARD = "The reservation 'packwise' is given to jobs by the scheduler"
+from tests.adapters.real import (
+    LONGEST_FIRST,
+    all_started,
+    end,
+    left_by_drive,
+    site_factors,
+    started,
+)
 
 
 @pytest.fixture
@@ -44,10 +47,6 @@ def blocked(slurm: AccountedSlurm) -> str:
     (id,) = submit(slurm, 8, 300, 30)
     slurm.wait("its start", lambda: all_started(slurm, [id]))
     return id
-
-
-def reserved(slurm: AccountedSlurm) -> bool:
-    return "packwise" in slurm.answers("scontrol", "show", "reservation")
 
 
 def test_an_operator_steers_and_resets_jobs_of_others(
@@ -88,64 +87,29 @@ def test_an_operator_steers_and_resets_jobs_of_others(
     assert site_factors(accounts) == {}
 
 
-def test_an_operator_drives_under_the_guard(accounts: AccountedSlurm, policy: str, state: Path):
-    daemon = accounts.operator.start(
-        *("drive", "--policy", policy, "--interval", "0.3", "--lease", "30", "--state", str(state))
-    )
-    try:
-        accounts.wait("a reservation", lambda: reserved(accounts))
-        ids = submit(accounts, 5, 1, 3, 5, 4)
-        accounts.wait("all to start", lambda: all_started(accounts, ids))
-    finally:
-        assert end(daemon) == 0
-    jobs = accounts.jobs()
-    decided = [id for entry in read_journal(state) for id in entry.get("start", [])]
-    # Five of eight nodes: one at a time, as they were let in.
-    assert [job.id for job in sorted(started(accounts, ids), key=lambda job: job.start)] == list(
-        dict.fromkeys(decided)
-    )
-    assert {jobs[id].nodes for id in ids} == {"n[004-008]"}
-    accounts.wait("no reservation", lambda: not reserved(accounts))
+def test_an_operator_gives_back_what_drive_has_left(accounts: AccountedSlurm, state: Path):
+    first = blocked(accounts)
+    named, inside = submit(accounts, 2, 1, 3, 4)
+    left_by_drive(accounts, state, {named: "n001,n002"}, [inside], OPERATOR)
+    shutil.chown(state, OPERATOR)
+    shutil.chown(state / "ours.json", OPERATOR)
+    done = accounts.operator.packwise("reset", "--state", str(state))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines()[1:4] == [
+        f"update jobid={inside} ReservationName=",
+        f"update jobid={named} ReqNodeList=",
+        "delete ReservationName=packwise",
+    ]
+    assert "packwise" not in accounts.answers("scontrol", "show", "reservation")
+    accounts.told("scancel", first)
+    accounts.wait("all to start", lambda: all_started(accounts, [named, inside]))
 
 
-def test_only_the_operator_lets_jobs_into_the_reservation(accounts: AccountedSlurm):
-    blocked(accounts)
-    made = create_reservation("packwise", accounts.hosts, 300, OPERATOR)
-    assert accounts.operator.run(*made.argv).returncode == 0
-    sbatch = (
-        "sbatch",
-        "--reservation=packwise",
-        "-N1",
-        "-t",
-        "1",
-        "-o",
-        "/dev/null",
-        "--wrap=true",
-    )
-    user = accounts.users["daemon"]
-    done = user.run(*sbatch)
-    assert done.returncode
-    assert GUARD in done.stderr
-    (id,) = submit(accounts, 1, 1, 1)
-    command = let_in({id: ["n003"]}, "packwise")[0]
-    assert user.run(*command.argv, stdin=command.stdin).returncode
-    assert accounts.jobs()[id].reservation != "packwise"
-    assert accounts.operator.run(*command.argv, stdin=command.stdin).returncode == 0
-    assert accounts.jobs()[id].reservation == "packwise"
-    # The guard lets the operator pass; who made the reservation is the one that it keeps out.
-    done = accounts.operator.run(*sbatch)
-    assert GUARD not in done.stderr
-    assert "Access denied to requested reservation" in done.stderr
-
-
-@pytest.mark.parametrize("mode", ["steer", "drive"])
-def test_a_user_is_told_why_not_and_what_would_help(accounts: AccountedSlurm, mode: str):
-    done = accounts.users["mail"].packwise(mode, "--policy", "easy", "--rounds", "1")
+def test_a_user_is_told_why_not_and_what_would_help(accounts: AccountedSlurm):
+    done = accounts.users["mail"].packwise("steer", "--policy", "easy", "--rounds", "1")
     assert done.returncode == 2
     (line,) = done.stderr.splitlines()
-    assert line.startswith(
-        f"error: {mode} is not possible on 'small': account 'mail' may not change"
-    )
+    assert line.startswith("error: steer is not possible on 'small': account 'mail' may not change")
     assert "sacctmgr modify user mail set AdminLevel=Operator" in line
     assert done.stdout == ""
 

@@ -10,13 +10,14 @@ from typer.testing import CliRunner
 
 from packwise.adapters.slurm.unit import unit_text
 from packwise.cli.app import app
+from packwise.cli.slurm.advise import advise
 from packwise.cli.slurm.site_file import defaults, options_of, site_file
 from packwise.cli.slurm.steer import steer
 from packwise.model.errors import InputError
 
 COMMANDS = {
     "steer": options_of(steer),
-    "drive": {"lease": int, "partition": str, "dry_run": bool, "interval": float},
+    "advise": options_of(advise),
 }
 
 
@@ -27,12 +28,10 @@ def read(tmp_path, text):
 
 
 def test_what_is_for_all_and_what_is_for_one(tmp_path):
-    text = (
-        "[slurm]\ninterval = 3\n[slurm.drive]\nlease = 30\ninterval = 5.5\n[slurm.steer]\nband = 7"
-    )
+    text = "[slurm]\ninterval = 3\n[slurm.advise]\nrounds = 30\ninterval = 5.5\n[slurm.steer]\nband = 7"
     assert read(tmp_path, text) == {
         "steer": {"interval": 3, "band": 7},
-        "drive": {"interval": 5.5, "lease": 30},
+        "advise": {"interval": 5.5, "rounds": 30},
     }
 
 
@@ -41,12 +40,12 @@ def test_what_is_for_all_and_what_is_for_one(tmp_path):
     [
         ("[slrum]\n", "line 1: expected one of slurm, found 'slrum'"),
         ("[slurm]\nbnad = 3", "line 2"),
-        ("[slurm.steer]\nlease = 3", "line 2"),
+        ("[slurm.advise]\nband = 3", "line 2"),
         ("[slurm.steer]\nstate = 'here'", r"state in \[slurm\]"),
         ("[slurm.steer]\nband = 'x'", "band to be a whole number"),
-        ("[slurm.drive]\ndry_run = 1", "dry_run to be true or false"),
+        ("[slurm.steer]\ndry_run = 1", "dry_run to be true or false"),
         ("[slurm]\ninterval = 'often'", "interval to be a number"),
-        ("[slurm.drive]\npartition = 3", "partition to be a text"),
+        ("[slurm.steer]\npartition = 3", "partition to be a text"),
         ("slurm = 3", "a table"),
         ("[slurm]\nsteer = 3", "a table"),
         ("[slurm", "not TOML"),
@@ -80,7 +79,7 @@ def test_a_command_takes_it_and_the_command_line_counts(tmp_path, monkeypatch):
     assert "not-this-one-either" in run(app, words, prog_name="packwise").stderr
 
 
-@pytest.mark.parametrize("mode", ["advise", "steer", "drive"])
+@pytest.mark.parametrize("mode", ["advise", "steer"])
 def test_the_unit(mode, tmp_path):
     text = unit_text(
         mode, "packwise", "/opt/packwise/bin/packwise", ("--interval", "5"), "/etc/slurm/slurm.conf"

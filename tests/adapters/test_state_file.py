@@ -9,7 +9,7 @@ import stat
 import pytest
 
 from packwise.adapters.slurm import state_file
-from packwise.adapters.slurm.ledger import Admitted, Ledger
+from packwise.adapters.slurm.ledger import Ledger
 from packwise.model.errors import InputError, OutputError
 from tests.adapters.samples import NOW, job, runs, snapshot
 
@@ -18,8 +18,6 @@ def filled():
     ledger = Ledger()
     ledger.show(snapshot([job("5"), job("6"), runs("7", "n1")]))
     ledger.memory = {"plan": [1, 2]}
-    ledger.admitted["5"] = Admitted(NOW, "n1")
-    ledger.resting["6"] = NOW + 50
     return ledger
 
 
@@ -29,8 +27,6 @@ def test_a_ledger_goes_on(tmp_path):
     after = Ledger()
     assert "known from before" in state_file.load(tmp_path, "easy", after)
     assert after.memory == {"plan": [1, 2]}
-    assert after.admitted == ledger.admitted
-    assert after.resting == ledger.resting
     later = snapshot([job("9"), job("6"), job("5"), job("7")], now=NOW + 60)
     expected = {one.id: k for k, one in ledger.show(later).job.items()}
     assert {one.id: k for k, one in after.show(later).job.items()} == expected
@@ -97,10 +93,10 @@ def test_what_others_can_write_is_not_even_unpickled(tmp_path):
         b"nonsense",
         pickle.dumps(3),
         pickle.dumps({}),
-        pickle.dumps({"shape": 2, "policy": "easy"}),
-        pickle.dumps({"shape": 2, "policy": "easy", "ledger": {"columns": 1, "number": {"5": 0}}}),
+        pickle.dumps({"shape": 3, "policy": "easy"}),
+        pickle.dumps({"shape": 3, "policy": "easy", "ledger": {"columns": 1, "number": {"5": 0}}}),
         pickle.dumps({"shape": 99, "policy": "easy", "ledger": {}}),
-        pickle.dumps({"shape": 2, "policy": "easy", "ledger": filled().kept()})[:-9],
+        pickle.dumps({"shape": 3, "policy": "easy", "ledger": filled().kept()})[:-9],
     ],
 )
 def test_a_file_that_is_broken_or_of_another_version(tmp_path, content):

@@ -37,10 +37,9 @@ COMMANDS = [
     ("slurm",),
     ("slurm", "advise"),
     ("slurm", "steer"),
-    ("slurm", "drive"),
     ("slurm", "reset"),
     ("slurm", "journal"),
-    ("slurm", "guard"),
+    ("slurm", "unit"),
 ]
 
 

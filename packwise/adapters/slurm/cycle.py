@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from packwise.adapters.slurm.modes.mode import Planned
-from packwise.adapters.slurm.writer import Sent
+from packwise.adapters.slurm.sending import Sent
 
 
 class Cycle(NamedTuple):

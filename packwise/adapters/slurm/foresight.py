@@ -210,13 +210,11 @@ def read_past(log: Path | None, cluster: Cluster) -> Past:
     return Past(history, workload.start_time, users, apps, queues, words)
 
 
-def situation_of(
-    snapshot: Snapshot, past: Past, own: str = "packwise"
-) -> tuple[Situation, list[str], int]:
+def situation_of(snapshot: Snapshot, past: Past) -> tuple[Situation, list[str], int]:
     """The queue as a situation on the clock of the past, the ids of its jobs by their numbers, and where that
     clock begins (seconds since 1970).
 
-    Nodes that are out are not there, or, while jobs run on them, closed to others; those of others'
+    Nodes that are out are not there, or, while jobs run on them, closed to others; those of
     reservations come back when these end. A job that may run in several partitions is in the first. Nodes
     that jobs name, or do not want, are not looked at.
     """
@@ -281,7 +279,7 @@ def situation_of(
     told["names"] = {"features": tuple(words)}
     if cluster.partitions:
         told["extra"]["partition"] = np.array(where, np.int64)
-    situation = Situation.of(now, _on_clock(cluster, snapshot, hosts, now, origin, own), told)
+    situation = Situation.of(now, _on_clock(cluster, snapshot, hosts, now, origin), told)
     order = np.array(priority)[situation.jobs.id]
     return situation.in_order_of(order), ids, origin
 
@@ -309,9 +307,9 @@ def _usable(snapshot: Snapshot) -> Cluster | None:
 
 
 def _on_clock(
-    cluster: Cluster, snapshot: Snapshot, hosts: list[str], now: int, origin: int, own: str
+    cluster: Cluster, snapshot: Snapshot, hosts: list[str], now: int, origin: int
 ) -> Cluster:
-    """With others' reservations as outages."""
+    """With reservations as outages."""
     place = {host: k for k, host in enumerate(hosts)}
     closing = tuple(place[host] for host in hosts if not snapshot.nodes[host].usable)
     outages = [Outage(closing, now, now + 10 * YEAR, kill=False)] if closing else []
@@ -321,7 +319,7 @@ def _on_clock(
         except ValueError:
             nodes = ()
         begin, end = max(one.begin - origin, now), one.end - origin
-        if nodes and one.name != own and end > begin:
+        if nodes and end > begin:
             outages.append(Outage(nodes, begin, end, kill=False))
     return replace(cluster, outages=tuple(outages))
 

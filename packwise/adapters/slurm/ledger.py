@@ -29,15 +29,6 @@ MOST_NUMBERS = 200_000
 _STEP = 300
 
 
-class Admitted(NamedTuple):
-    """A job that was let in and has not started yet: since when, None if nobody may have told Slurm; and its
-    nodes.
-    """
-
-    since: int | None
-    nodes: str
-
-
 class Shown(NamedTuple):
     """A view, and what its numbers stand for. ``left_out``: jobs that wait for something else than room."""
 
@@ -48,15 +39,12 @@ class Shown(NamedTuple):
 
 
 class Ledger:
-    """Numbers of jobs, what is known of them, the policy's memory, and who was let in."""
+    """Numbers of jobs, what is known of them, and the policy's memory."""
 
     def __init__(self) -> None:
         self.memory: Any = None
-        self.admitted: dict[str, Admitted] = {}
         #: What has to be given back. It is kept in a file of its own.
         self.ours = Ours()
-        #: Jobs that are left to Slurm until then.
-        self.resting: dict[str, int] = {}
         self.last_now = 0
         self._columns = Columns()
         self._number: dict[str, int] = {}
@@ -67,8 +55,6 @@ class Ledger:
         """What outlasts a restart."""
         return {
             "memory": self.memory if memory else None,
-            "admitted": self.admitted,
-            "resting": self.resting,
             "columns": self._columns,
             "number": self._number,
             "begun": self._begun,
@@ -78,38 +64,17 @@ class Ledger:
     def take(self, kept: Mapping[str, Any], memory: bool = True) -> None:
         """Go on with what was kept."""
         remembered = kept["memory"] if memory else None
-        columns, number, begun, names, admitted, resting = (
-            kept[key] for key in ("columns", "number", "begun", "names", "admitted", "resting")
-        )  # all of it, or nothing
-        self._columns, self._number, self._begun, self._names = columns, number, begun, names
-        self.admitted, self.resting, self.memory = admitted, resting, remembered
+        # All of it, or nothing.
+        self._columns, self._number, self._begun, self._names = (
+            kept[key] for key in ("columns", "number", "begun", "names")
+        )
+        self.memory = remembered
 
-    def untold(self, before: Mapping[str, Admitted]) -> None:
-        """Slurm may not have been told of those who were not let in ``before``: their time begins anew."""
-        for id, one in self.admitted.items():
-            if id not in before:
-                self.admitted[id] = one._replace(since=None)
-
-    def _stepped_back(self, now: int) -> None:
-        """The clock was put back: who was let in or rests keeps the time that is left. A policy's memory has
-        times of a clock that is gone.
-        """
-        by = self.last_now - now
-        self.admitted = {
-            id: one if one.since is None else one._replace(since=one.since - by)
-            for id, one in self.admitted.items()
-        }
-        self.resting = {id: until - by for id, until in self.resting.items()}
-        self.ours.step(-by)
-        self.memory = None
-        self.last_now = now
-
-    def show(
-        self, snapshot: Snapshot, partitions: frozenset[str] | None = None, own: str = ""
-    ) -> Shown:
-        """The view of a snapshot. ``partitions``: only their jobs are planned; ``own``: our reservation."""
+    def show(self, snapshot: Snapshot, partitions: frozenset[str] | None = None) -> Shown:
+        """The view of a snapshot. ``partitions``: only their jobs are planned."""
         if snapshot.now < self.last_now - _STEP:
-            self._stepped_back(snapshot.now)
+            self.memory = None  # it has times of a clock that is gone
+            self.last_now = snapshot.now
         now = max(snapshot.now, self.last_now)  # the clock may step back a little, plans may not
         self.last_now = now
         cluster = snapshot.cluster
@@ -118,7 +83,7 @@ class Ledger:
         requests = Requests(cluster, nodes)
         longest = cluster.partition_limits()
         cores = cluster.resources.index("cores")
-        queue, running, left_out = self._sorted_out(snapshot, partitions, own, now)
+        queue, running, left_out = _sorted_out(snapshot, partitions, now)
         self._forget(snapshot)
         jobs: dict[int, QueuedJob] = {}
         rows: dict[int, Request] = {}
@@ -129,18 +94,16 @@ class Ledger:
         ends: dict[int, int] = {}
         places: dict[int, list[int]] = {}
         for job in running:
-            let_in = job.waiting
-            request = requests.of(job) if let_in else requests.running(job)
+            request = requests.running(job)
             k = self._known(job, request, cores, longest, now)
             jobs[k], rows[k] = job, request
-            begin = now if let_in or job.start == NOT_TOLD else job.start
+            begin = now if job.start == NOT_TOLD else job.start
             ends[k] = self._expected_end(job, k, begin, now)
-            places[k] = requests.places(self.admitted[job.id].nodes if let_in else job.held)
+            places[k] = requests.places(job.held)
         waiting = np.array(sorted(set(jobs) - set(ends)), np.int64)
         runs = np.array(sorted(ends), np.int64)
-        soon = frozenset(k for k in ends if jobs[k].waiting)
         shown, unused = _nodes(
-            now, snapshot, nodes, rows, places, runs, soon, self._columns.size, requests, own
+            now, snapshot, nodes, rows, places, runs, self._columns.size, requests
         )
         column = self._columns.of
         view = View(
@@ -164,46 +127,14 @@ class Ledger:
         )
         return Shown(view, jobs, hosts, tuple(left_out))
 
-    def _sorted_out(
-        self, snapshot: Snapshot, partitions: frozenset[str] | None, own: str, now: int
-    ) -> tuple[list[QueuedJob], list[QueuedJob], list[QueuedJob]]:
-        """Who is to be planned, who has nodes (or was let in and is about to), and who is not our business."""
-        queue: list[QueuedJob] = []
-        running: list[QueuedJob] = []
-        left_out: list[QueuedJob] = []
-        for job in sorted(snapshot.jobs, key=lambda one: (_came(one), one.raw, one.id)):
-            if not job.waiting:
-                if job.state != "SUSPENDED" and job.held:
-                    running.append(job)
-                continue
-            ours = bool(own) and job.reservation == own
-            if partitions is not None and not partitions & set(job.partitions):
-                continue
-            if self.resting.get(job.id, 0) > now or job.eligible > now:
-                left_out.append(job)
-            elif ours and job.id in self.admitted:
-                running.append(job)
-            elif job.for_room and (not job.reservation or ours):
-                queue.append(job)
-            else:
-                left_out.append(job)
-        return queue, running, left_out
-
     def _forget(self, snapshot: Snapshot) -> None:
         """Drop who is gone; begin anew if that are very many."""
         there = {job.id for job in snapshot.jobs}
-        waiting = {job.id for job in snapshot.jobs if job.waiting}
         for id in [id for id in self._number if id not in there]:
             del self._number[id]
         for id in [id for id in self._begun if id not in there]:
             del self._begun[id]
-        for id in [id for id in self.admitted if id not in waiting]:
-            del self.admitted[id]
-        self.ours.forget(snapshot.jobs, self.last_now)
-        for id in [
-            id for id, until in self.resting.items() if id not in there or until <= self.last_now
-        ]:
-            del self.resting[id]
+        self.ours.forget(snapshot.jobs)
         if self._columns.size - len(self._number) > MOST_NUMBERS:
             self._columns, self._number, self.memory = Columns(), {}, None
             self._names = {kind: {} for kind in self._names}
@@ -218,7 +149,7 @@ class Ledger:
     ) -> int:
         """The number of a job, with what is known of it now."""
         k = self._number.get(job.id)
-        if k is not None and job.waiting and job.id in self._begun and job.id not in self.admitted:
+        if k is not None and job.waiting and job.id in self._begun:
             k = None  # it ran before and waits again: another job to a policy
             del self._begun[job.id]
         if not job.waiting:
@@ -251,6 +182,27 @@ class Ledger:
         return max(begin + limit, now + 1)
 
 
+def _sorted_out(
+    snapshot: Snapshot, partitions: frozenset[str] | None, now: int
+) -> tuple[list[QueuedJob], list[QueuedJob], list[QueuedJob]]:
+    """Who is to be planned, who has nodes, and who is not our business."""
+    queue: list[QueuedJob] = []
+    running: list[QueuedJob] = []
+    left_out: list[QueuedJob] = []
+    for job in sorted(snapshot.jobs, key=lambda one: (_came(one), one.raw, one.id)):
+        if not job.waiting:
+            if job.state != "SUSPENDED" and job.held:
+                running.append(job)
+            continue
+        if partitions is not None and not partitions & set(job.partitions):
+            continue
+        if job.for_room and not job.reservation and job.eligible <= now:
+            queue.append(job)
+        else:
+            left_out.append(job)
+    return queue, running, left_out
+
+
 def _came(job: QueuedJob) -> int:
     """From when on a job waits for room."""
     return max(job.submit, job.eligible)
@@ -270,14 +222,10 @@ def _nodes(
     rows: Mapping[int, Request],
     places: Mapping[int, list[int]],
     runs: Ints,
-    soon: frozenset[int],
     known: int,
     requests: Requests,
-    own: str,
 ) -> tuple[Nodes, int]:
-    """The nodes as a view shows them, and the cores that no job has, on nodes that come back, too. ``soon``:
-    those of ``runs`` that were let in and still wait.
-    """
+    """The nodes as a view shows them, and the cores that no job has, on nodes that come back, too."""
     cluster = snapshot.cluster
     resources, capacity = cluster.resources, cluster.capacity()
     units = np.ones(known, np.int64)
@@ -297,13 +245,7 @@ def _nodes(
     ).reshape(len(nodes), len(resources))
     cores = resources.index("cores")
     held, taken = allocation(runs, units, per_unit, places, used[:, cores], capacity, cores)
-    # What nodes show as used has nothing of those who still wait: the queue is read after the nodes.
-    promised = np.zeros_like(taken)
-    for place, k in enumerate(runs.tolist()):
-        if k in soon:
-            for node, count in held.of(place).items():
-                promised[node] += count * per_unit[k]
-    free = np.maximum(capacity - np.maximum(used, taken - promised) - promised, 0)
+    free = np.maximum(capacity - np.maximum(used, taken), 0)
     usable = np.array([node.usable for node in nodes])
     free[~usable] = 0
     if not usable.all():  # what runs on a node that is drained gives nothing back
@@ -313,7 +255,7 @@ def _nodes(
         )
     out = np.zeros(len(nodes), np.int64)
     for one in snapshot.reservations:
-        if one.active and one.name != own:
+        if one.active:
             # Kept for others. A job that may use it waits with its name, and is theirs.
             there = requests.places(one.nodes)
             out[there] = np.maximum(out[there], max(one.end, now + 1))

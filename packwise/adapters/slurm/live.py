@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from copy import deepcopy
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -19,10 +18,11 @@ from packwise.adapters.slurm.modes.mode import Mode, Planned, planned_starts
 from packwise.adapters.slurm.ours import save_ours
 from packwise.adapters.slurm.reader import SlurmReader
 from packwise.adapters.slurm.seen import SeenJobs
+from packwise.adapters.slurm.sending import Sent
 from packwise.adapters.slurm.site_conf import keep_site
 from packwise.adapters.slurm.snapshot import Snapshot
 from packwise.adapters.slurm.status import failing, status, write_status
-from packwise.adapters.slurm.writer import Sent, SlurmWriter
+from packwise.adapters.slurm.writer import SlurmWriter, site_factors
 from packwise.model.blame import place_of
 from packwise.model.decision import Decision, Policy
 from packwise.model.errors import InputError, OutputError, PackwiseError, PolicyFailed
@@ -73,9 +73,6 @@ class Live:
         self.forecast: dict[str, tuple[int, int, int]] = {}
         #: The status as it was told last.
         self.shown: dict[str, Any] | None = None
-        #: Called after each round that went well, with the seconds until the next one; and before the end.
-        self.beat: Callable[[float], None] = lambda pause: None
-        self.hush: Callable[[], None] = lambda: None
         self._folder = folder
         self._seen = SeenJobs(folder)
         self._forecaster = forecaster
@@ -95,24 +92,18 @@ class Live:
         """Once round. SlurmError if Slurm does not answer, PackwiseError if the policy is at fault."""
         begin = time.perf_counter()
         snapshot = self.reader.snapshot()
-        shown = self.ledger.show(snapshot, self.mode.partitions, self.mode.own)
+        shown = self.ledger.show(snapshot, self.mode.partitions)
         read = time.perf_counter() - begin
         decision, planned = self._planned(snapshot, shown)
         plan = time.perf_counter() - begin - read
-        admitted, resting = dict(self.ledger.admitted), dict(self.ledger.resting)
-        ours = deepcopy(self.ledger.ours)
+        before = dict(self.ledger.ours.factors)
         wish = self.mode.act(planned, self.ledger)
         self._write_down(planned, wish.notes, read, plan)
-        if self.writer.dry_run:  # nobody is let in
-            self.ledger.admitted, self.ledger.resting = admitted, resting
-            self.ledger.ours = ours
-        elif wish.commands:
+        if self.writer.dry_run:  # nothing becomes ours
+            self.ledger.ours.factors = before
+        elif wish.factors:
             self._keep()  # what is ours is known, whatever becomes of us now
-        try:
-            sent = self._send(wish.commands)
-        except SlurmError:
-            self.ledger.untold(admitted)
-            raise
+        sent = self._send(wish.factors)
         self.ledger.memory = decision.memory
         whole = time.perf_counter() - begin
         self.cycles += 1
@@ -141,22 +132,22 @@ class Live:
             ) from error
         return decision, Planned(snapshot, shown, ruling, later)
 
-    def _send(self, commands: list[Any]) -> list[Sent]:
+    def _send(self, factors: dict[int, int]) -> list[Sent]:
         sent = []
-        for command in commands:
+        for part in site_factors(factors):
             self.journal.write(
-                "send", f"{self._untrue}{command.line()}", dry_run=self.writer.dry_run
+                "send", f"{self._untrue}{part.command().line()}", dry_run=self.writer.dry_run
             )
-            for one in self.writer.send([command]):
-                sent.append(one)
-                for line in one.problems:
-                    self.journal.write("trouble", f"Slurm says: {line}")
-                if one.answer is not None:
-                    self.journal.write(
-                        "answer",
-                        f"{one.command.argv[0]}: {one.answer.code}",
-                        seconds=round(one.answer.seconds, 3),
-                    )
+            one = self.writer.send(part)
+            sent.append(one)
+            for line in one.problems:
+                self.journal.write("trouble", f"Slurm says: {line}")
+            if one.answer is not None:
+                self.journal.write(
+                    "answer",
+                    f"{one.command.argv[0]}: {one.answer.code}",
+                    seconds=round(one.answer.seconds, 3),
+                )
         return sent
 
     def _write_down(self, planned: Planned, notes: list[str], read: float, plan: float) -> None:
@@ -270,12 +261,8 @@ class Live:
                 after(found)
                 if cycles is not None and self.cycles >= cycles:
                     break
-                pause = self._pause(time.monotonic() - began)
-                if found is not None:
-                    self.beat(pause)
-                stop.wait(pause)
+                stop.wait(self._pause(time.monotonic() - began))
         finally:
-            self.hush()
             self.give_back()
             self.journal.write("end", f"{self.mode.name} has ended")
 
@@ -316,20 +303,20 @@ class Live:
         return max(rest, 0.05)
 
     def give_back(self) -> None:
-        """Undo what is there of ours. What cannot be sent lapses by itself."""
+        """Undo what is there of ours."""
         snapshot = None
         try:
             snapshot = self.reader.snapshot()
         except PackwiseError as error:
             self._is_left(f"the queue cannot be read: {error}")
         try:
-            for sent in self._send(self.mode.give_back(snapshot, self.ledger)):
+            given = self.mode.give_back(snapshot, self.ledger)
+            for sent in self._send(given):
                 self.left += sent.problems
+            if not self.left:  # else `reset` has to know them
+                self.ledger.ours.given_back(given)
         except PackwiseError as error:
             self._is_left(f"not everything could be given back: {error}")
-        if not self.left:
-            self.ledger.admitted.clear()
-            self.ledger.ours.factors.clear()  # else `reset` has to know them
         self._keep()
 
     def _is_left(self, text: str) -> None:

@@ -1,7 +1,8 @@
-"""What is ours on a live Slurm: nodes that we have named for jobs, and site factors that we have set.
+"""What is ours on a live Slurm: the site factors that we have set.
 
 It is what has to be given back, so it is written before anything is sent, as plain JSON: whoever resets may
-read it, also where the ledger, which is a pickle, is somebody else's.
+read it, also where the ledger, which is a pickle, is somebody else's. What the mode drive of earlier versions
+wrote down there stays until `reset` has given it back.
 """
 
 from __future__ import annotations
@@ -10,76 +11,39 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
 
 from packwise.adapters.slurm.kept_files import read_kept, write_kept
-from packwise.adapters.slurm.queue_text import valid_id
+from packwise.adapters.slurm.left_by_drive import Record, record_of
 from packwise.adapters.slurm.snapshot import QueuedJob
-from packwise.files.hostlists import hosts
 from packwise.model.errors import InputError
 
 NAME = "ours.json"
-#: What was sent may arrive late: for so many seconds it is not forgotten, though it does not show.
-_LATE = 600
-#: So many lists of nodes are kept of a job.
-_MOST = 5
-
-
-class Named(NamedTuple):
-    """Lists of nodes that were named for a job, the last one first, and when that was."""
-
-    lists: tuple[str, ...]
-    since: int
 
 
 @dataclass
 class Ours:
-    """``nodes``: those named for a job, by id; ``factors``: site factors by raw id; ``reservation``: what ours
-    is called, if there is one.
-    """
+    """``factors``: site factors by raw id; ``of_drive``: what drive wrote down."""
 
-    nodes: dict[str, Named] = field(default_factory=dict)
     factors: dict[int, int] = field(default_factory=dict)
-    reservation: str = ""
-
-    def name(self, id: str, nodes: str, now: int) -> None:
-        """Nodes are named for a job. Those named just before may arrive yet."""
-        before = self.nodes.get(id)
-        kept = before.lists if before is not None and now - before.since <= _LATE else ()
-        self.nodes[id] = Named((nodes, *(one for one in kept if one != nodes))[:_MOST], now)
+    of_drive: Record = field(default_factory=Record)
 
     def steered(self, job: QueuedJob) -> bool:
         """Whether the factor of a job is ours: a task that has a record of its own has that of its array."""
         return job.raw in self.factors or _array(job) in self.factors
 
-    def named(self, job: QueuedJob) -> bool:
-        """Whether the nodes that a job has to have are those that we named; users name some themselves. A start
-        does not take them away: a job that is requeued still has to have them.
+    def given_back(self, jobs: Iterable[int]) -> None:
+        """These were set back to 0: what is set from now on is not ours. Factors of running jobs stay known,
+        for a job that is requeued has its own again.
         """
-        known = self.nodes.get(job.id)
-        if known is None or not job.required:
-            return False
-        try:
-            there = set(hosts(job.required))
-            return any(there == set(hosts(nodes)) for nodes in known.lists)
-        except ValueError:
-            return False
-
-    def step(self, seconds: int) -> None:
-        """The clock was set: times move with it."""
-        self.nodes = {
-            id: named._replace(since=named.since + seconds) for id, named in self.nodes.items()
+        gone = set(jobs)
+        self.factors = {
+            raw: value for raw, value in self.factors.items() if value and raw not in gone
         }
 
-    def forget(self, jobs: Iterable[QueuedJob], now: int) -> None:
-        """Drop who is gone, and who has other nodes to have, or none, for long enough."""
-        there = {job.id: job for job in jobs}
-        raw = {number for job in there.values() for number in (job.raw, _array(job))}
-        for id, named in list(self.nodes.items()):
-            job = there.get(id)
-            if job is None or (job.waiting and not self.named(job) and now - named.since > _LATE):
-                del self.nodes[id]
-        for number in [number for number in self.factors if number not in raw]:
+    def forget(self, jobs: Iterable[QueuedJob]) -> None:
+        """Drop who is gone."""
+        there = {number for job in jobs for number in (job.raw, _array(job))}
+        for number in [number for number in self.factors if number not in there]:
             del self.factors[number]
 
 
@@ -91,9 +55,8 @@ def _array(job: QueuedJob) -> int:
 def save_ours(folder: Path, ours: Ours) -> None:
     """Write it, whole or not at all."""
     found = {
-        "nodes": {id: [list(named.lists), named.since] for id, named in ours.nodes.items()},
         "factors": {str(raw): value for raw, value in ours.factors.items()},
-        "reservation": ours.reservation,
+        **ours.of_drive.document(),
     }
     with write_kept(folder, NAME) as file:
         file.write(json.dumps(found).encode())
@@ -105,13 +68,8 @@ def load_ours(folder: Path) -> Ours | None:
     """
     try:
         found = json.loads(read_kept(folder, NAME))
-        nodes = {
-            id: Named(tuple(map(str, lists)), int(since))
-            for id, (lists, since) in found["nodes"].items()
-            if valid_id(id)
-        }
         factors = {int(raw): int(value) for raw, value in found["factors"].items()}
-        return Ours(nodes, factors, str(found["reservation"]))
+        return Ours(factors, record_of(found))
     except (FileNotFoundError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
     except OSError as error:

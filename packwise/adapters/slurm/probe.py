@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from packwise.adapters.slurm.commands import Command, Runner, SlurmError, run
 
-MODES = ("advise", "steer", "drive")
+MODES = ("advise", "steer")
 #: Measured with these; older ones lack what we use.
 _OLDEST = (20, 11)
 _ADMINS = ("operator", "administrator")
@@ -37,7 +37,6 @@ def probe(settings: Mapping[str, str], ask: Runner = run, account: str | None = 
     version = settings.get("slurm_version", "")
     rank = _rank(settings, ask, account)
     steer = [*_version(version), *_to_write(rank, account)]
-    drive = list(steer)
     if settings.get("prioritytype", "") != "priority/multifactor":
         steer.append(
             f"PriorityType is {settings.get('prioritytype', 'not told')}, which ignores the SiteFactor that "
@@ -49,23 +48,18 @@ def probe(settings: Mapping[str, str], ask: Runner = run, account: str | None = 
             f"PrioritySiteFactorPlugin is {plugin}: the site sets SiteFactor itself, and would overwrite ours."
         )
     if settings.get("schedulertype", "") not in ("sched/backfill", "sched/builtin"):
-        why = f"SchedulerType is {settings.get('schedulertype', 'not told')}; known are backfill and builtin."
-        steer.append(why)
-        drive.append(why)
+        steer.append(
+            f"SchedulerType is {settings.get('schedulertype', 'not told')}; known are backfill and builtin."
+        )
     return Site(
         settings.get("clustername", "slurm"),
         version,
         account,
         rank,
-        {"advise": (), "steer": tuple(steer), "drive": tuple(drive)},
+        {"advise": (), "steer": tuple(steer)},
         tuple(_warnings(settings, rank)),
         dict(settings),
     )
-
-
-def guarded(settings: Mapping[str, str]) -> bool:
-    """Whether a submit plugin is there that can keep users from naming our reservation."""
-    return "lua" in settings.get("jobsubmitplugins", "").lower()
 
 
 def _ours() -> str:

@@ -74,7 +74,6 @@ class SlurmReader:
         """Everything, in one go: the clock first and the queue last, the one that changes most."""
         remarks: list[str] = []
         settings = self.settings()
-        before = int(self._clock())
         diagnosis = self.diagnosis()
         ours = int(self._clock())
         nodes = list(read_nodes(self._output("scontrol", "-a", "-o", "show", "node")))
@@ -86,9 +85,7 @@ class SlurmReader:
         jobs = tuple(self.queue(remarks))
         now = diagnosis.now if diagnosis.now > 0 else ours
         by_name = {node.name: node for node in nodes}
-        # An answer that takes long is no clock that goes wrong.
-        skew = max(now - ours, 0) + min(now - before, 0)
-        return Snapshot(now, cluster, by_name, jobs, reservations, diagnosis, tuple(remarks), skew)
+        return Snapshot(now, cluster, by_name, jobs, reservations, diagnosis, tuple(remarks))
 
     def queue(self, remarks: list[str]) -> Iterable[QueuedJob]:
         """The jobs that wait or have nodes."""

@@ -85,13 +85,8 @@ class QueuedJob(NamedTuple):
     @property
     def for_room(self) -> bool:
         """Whether it waits for room or for its turn, and for nothing else."""
-        return "+" not in self.id and self.wants_room  # parts have to start together
-
-    @property
-    def wants_room(self) -> bool:
-        """The same, of parts of a heterogeneous job as well."""
-        if self.reason.startswith("ReservationDeleted"):
-            return False  # held by Slurm
+        if "+" in self.id or self.reason.startswith("ReservationDeleted"):
+            return False  # parts have to start together; the other one is held by Slurm
         return self.state == "PENDING" and self.reason.startswith(FOR_ROOM)
 
 
@@ -134,9 +129,7 @@ class Diagnosis(NamedTuple):
 
 
 class Snapshot(NamedTuple):
-    """All that was read in one go. ``remarks``: what could not be read, in words; ``skew``: by how much the
-    controller's clock is ahead of ours, in seconds.
-    """
+    """All that was read in one go. ``remarks``: what could not be read, in words."""
 
     now: int
     cluster: Cluster
@@ -145,4 +138,3 @@ class Snapshot(NamedTuple):
     reservations: tuple[Reservation, ...]
     diagnosis: Diagnosis
     remarks: tuple[str, ...] = ()
-    skew: int = 0

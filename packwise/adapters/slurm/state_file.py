@@ -1,4 +1,4 @@
-"""What outlasts a restart: the ledger with its numbers, the policy's memory, and who was let in.
+"""What outlasts a restart: the ledger with its numbers, and the policy's memory.
 
 A policy's memory is any Python value, so it is pickled. That is safe only while nobody else can write the file:
 it is not read if others can.
@@ -21,7 +21,7 @@ from packwise.model.errors import InputError, OutputError
 
 NAME, LOCK = "ledger.pickle", "lock"
 #: Changes whenever the ledger's shape does.
-_SHAPE = 2
+_SHAPE = 3
 
 
 @contextmanager

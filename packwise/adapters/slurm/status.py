@@ -38,10 +38,9 @@ def status(live: Going, cycle: Cycle) -> dict[str, Any]:
     planned = cycle.planned
     snapshot, shown = planned.snapshot, planned.shown
     where = planned_places(planned)
-    is_theirs = not live.mode.own  # behind our reservation Slurm's forecast means nothing
     jobs = [
         {
-            **_job(shown.job[job], planned.start_of(job), where.get(job), is_theirs),
+            **_job(shown.job[job], planned.start_of(job), where.get(job)),
             "cores": int(shown.view.demand[job]),
             "forecast": live.forecast.get(shown.job[job].id),
             "run": int(shown.view.estimate[job]),
@@ -51,7 +50,7 @@ def status(live: Going, cycle: Cycle) -> dict[str, Any]:
     running = [
         {
             **_plain(shown.job[job]),
-            "start": shown.job[job].start if not shown.job[job].waiting else None,
+            "start": shown.job[job].start,
             "expected_end": int(end),
             "nodes": list(where.get(job, ())),
             "node_cores": list(where.get(job, {}).values()),
@@ -128,16 +127,14 @@ def _plain(job: QueuedJob) -> dict[str, Any]:
     }
 
 
-def _job(
-    job: QueuedJob, start: int | None, where: Mapping[int, int] | None, is_theirs: bool
-) -> dict[str, Any]:
+def _job(job: QueuedJob, start: int | None, where: Mapping[int, int] | None) -> dict[str, Any]:
     return {
         **_plain(job),
         "reason": job.reason,
         "planned": start,
         "planned_nodes": list(where or ()),
         "planned_cores": list((where or {}).values()),
-        "slurm": job.start if is_theirs and job.start != NOT_TOLD else None,
+        "slurm": job.start if job.start != NOT_TOLD else None,
     }
 
 

@@ -22,7 +22,7 @@ User={user}
 {environment}ExecStart={program} slurm {mode}{options}
 {give_back}Restart=on-failure
 RestartSec=30
-# Ctrl-C and SIGTERM give everything back first; if that hangs, SIGKILL, and the lease lapses by itself.
+# SIGTERM gives everything back first; if that hangs, SIGKILL.
 TimeoutStopSec=90
 KillMode=mixed
 StateDirectory=packwise
@@ -67,11 +67,7 @@ def unit_text(
     told = "".join(f" {option}" for option in options)
     # Whatever it ends by, a crash and a kill among it.
     words = [word for option in options for word in option.split("=", 1)]
-    passed_on = "".join(
-        f" {name} {value}"
-        for name, value in pairwise(words)
-        if name in ("--reservation", "--state")
-    )
+    passed_on = "".join(f" {name} {value}" for name, value in pairwise(words) if name == "--state")
     give_back = "" if mode == "advise" else f"ExecStopPost={program} slurm reset{passed_on}\n"
     return _TEXT.format(
         mode=mode,

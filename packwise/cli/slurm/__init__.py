@@ -8,9 +8,8 @@ from typing import Annotated
 import typer
 
 from packwise.cli.slurm.advise import advise
-from packwise.cli.slurm.drive import drive
-from packwise.cli.slurm.guard import guard
 from packwise.cli.slurm.journal import journal
+from packwise.cli.slurm.leftovers import drive
 from packwise.cli.slurm.reset import reset
 from packwise.cli.slurm.serve import serve
 from packwise.cli.slurm.shadow import shadow
@@ -23,16 +22,15 @@ slurm = typer.Typer(
     cls=Commands,
     no_args_is_help=True,
     rich_markup_mode="rich",
-    help="""Explain, advise, steer or drive a live Slurm cluster; and give it back.
+    help="""Explain, advise or steer a live Slurm cluster; and give it back.
 
-    Advise reads. Steer writes site factors. Drive keeps nodes by a short lease.
-    None holds a job: whatever becomes of Packwise, Slurm goes on by itself.
+    Advise reads. Steer writes site factors. Neither holds a job: whatever becomes of
+    Packwise, Slurm goes on by itself.
 
     Examples:
       $ packwise slurm when 1234
       $ packwise slurm advise
       $ packwise slurm steer --policy packwise --band 1000 --dry-run
-      $ packwise slurm drive --partition batch --lease 60
       $ packwise slurm serve
       $ packwise slurm reset
     """,
@@ -58,9 +56,13 @@ def site(
     path = site_file(config)
     if path is None:
         return
-    context.default_map = defaults(path, {one.__name__: options_of(one) for one in _OF_SITES})
+    options = {one.__name__: options_of(one) for one in _OF_SITES}
+    context.default_map = defaults(path, options, of_drive=context.invoked_subcommand == "reset")
 
 
-_OF_SITES = (when, advise, steer, drive, reset, serve, journal, shadow)
-for _command in (*_OF_SITES, guard, unit):
+_OF_SITES = (when, advise, steer, reset, serve, journal, shadow)
+for _command in (*_OF_SITES, unit):
     slurm.command()(_command)
+slurm.command(
+    hidden=True, context_settings={"ignore_unknown_options": True, "allow_extra_args": True}
+)(drive)

@@ -23,7 +23,7 @@ def written_folder(given: Path | None, cluster: str | None = None, *, ask: bool 
     if given is not None:
         if not given.is_dir():
             raise InputError(
-                f"{given}: there is no such folder. Name the one that advise, steer or drive write into."
+                f"{given}: there is no such folder. Name the one that advise or steer write into."
             )
         return given
     if cluster is not None:
@@ -36,8 +36,8 @@ def written_folder(given: Path | None, cluster: str | None = None, *, ask: bool 
         return SERVICE
     if not known:
         raise InputError(
-            f"there is nothing in {above} yet. Start `packwise slurm advise`, steer or drive first, or name "
-            "their folder: --state DIR."
+            f"there is nothing in {above} yet. Start `packwise slurm advise` or steer first, or name their "
+            "folder: --state DIR."
         )
     if ask:
         return state_folder(None, open_site("text")[1].cluster)

@@ -1,14 +1,14 @@
-"""Going round: what advise, steer and drive have in common on the command line."""
+"""Going round: what advise and steer have in common on the command line."""
 
 from __future__ import annotations
 
 import signal
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from pathlib import Path
 from threading import Event
 from types import FrameType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from packwise.files.streams import give_up_unread
 
@@ -67,7 +67,6 @@ def go(
     rounds: int | None,
     dry_run: bool,
     show: Callable[[Live, Cycle | None], None],
-    lease: int | None = None,
     forecast: bool = False,
     first: FirstLook | None = None,
 ) -> None:
@@ -80,6 +79,7 @@ def go(
     from packwise.adapters.slurm.live import Live
     from packwise.adapters.slurm.ours import Ours, load_ours
     from packwise.adapters.slurm.writer import SlurmWriter
+    from packwise.cli.slurm.leftovers import tell_left
     from packwise.cli.terminal import note
 
     with state_file.alone(folder):
@@ -87,8 +87,9 @@ def go(
         ledger = Ledger()
         ledger.ours = load_ours(folder) or Ours()
         journal.write("note", state_file.load(folder, policy.name, ledger), cluster=site.cluster)
+        for words in tell_left(reader, site, folder, ledger.ours.of_drive):
+            journal.write("note", words)
         writer = SlurmWriter(dry_run=dry_run)
-        heartbeat: Any = nullcontext()
         live = Live(
             reader,
             writer,
@@ -100,22 +101,13 @@ def go(
             ledger=ledger,
             forecaster=Forecaster(folder) if forecast and not dry_run else None,
         )
-        if lease is not None:
-            from packwise.adapters.slurm.heartbeat import Heartbeat
-            from packwise.adapters.slurm.modes.drive import Drive
-
-            assert isinstance(mode, Drive)
-            heartbeat = Heartbeat(
-                writer, mode.heartbeat, lease, lambda text: journal.write("trouble", text)
-            )
-            live.beat, live.hush = heartbeat.beat, heartbeat.stop
 
         def after(cycle: Cycle | None) -> None:
             if first is not None:
                 first.over()
             show(live, cycle)
 
-        with until_told() as stop, heartbeat:
+        with until_told() as stop:
             live.run(stop, cycles=rounds, after=after)
         if live.left and mode.name != "advise":
             raise SlurmError(

@@ -99,10 +99,6 @@ Forecasts = Annotated[
         "slurm when`).",
     ),
 ]
-ReservationName = Annotated[
-    str,
-    typer.Option("--reservation", metavar="NAME", help="What the reservation is called."),
-]
 
 
 def state_folder(given: Path | None, cluster: str) -> Path:

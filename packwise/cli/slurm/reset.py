@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from packwise.cli.slurm.options import DryRun, StateFolder
+
+if TYPE_CHECKING:
+    from packwise.adapters.slurm.left_by_drive import Left
 
 
 def reset(
@@ -15,7 +19,7 @@ def reset(
         typer.Option(
             "--reservation",
             metavar="NAME",
-            help="What the reservation is called. As drive has called it if not told.",
+            help="What the reservation of an earlier drive is called. As it was written down if not told.",
             show_default=False,
         ),
     ] = None,
@@ -30,23 +34,26 @@ def reset(
     dry_run: DryRun = False,
     state: StateFolder = None,
 ) -> None:
-    """Give everything back: site factors, the reservation, nodes that were named for jobs.
+    """Give everything back: site factors, and what an earlier drive has left.
 
-    For a service manager to call when steer or drive has ended, and for you at any
-    time once they have. What was set is read from their folder (--state).
+    For a service manager to call when steer has ended, and for you at any time once
+    it has. What was set is read from its folder (--state). Of an earlier drive, jobs
+    lose the nodes that it named for them, those that were held for these nodes are
+    released, and its reservation is deleted.
 
     Examples:
       $ packwise slurm reset
       $ packwise slurm reset --dry-run
       $ packwise slurm reset --all
     """
+    from functools import partial
+
     from packwise.adapters.slurm import state_file
     from packwise.adapters.slurm.journal import Journal
-    from packwise.adapters.slurm.ledger import Ledger
-    from packwise.adapters.slurm.modes.drive import give_nodes_back
+    from packwise.adapters.slurm.left_by_drive import find_left, give_back
     from packwise.adapters.slurm.modes.steer import ours_there
     from packwise.adapters.slurm.ours import NAME, Ours, load_ours, save_ours
-    from packwise.adapters.slurm.writer import SlurmWriter, forget_site_factors
+    from packwise.adapters.slurm.writer import SlurmWriter, site_factors
     from packwise.cli.slurm.folders import SERVICE
     from packwise.cli.slurm.going import open_site
     from packwise.cli.slurm.options import state_folder
@@ -58,51 +65,73 @@ def reset(
         state = SERVICE
     folder = state_folder(state, site.cluster)
     with state_file.alone(folder):
-        ledger = Ledger()
         known = load_ours(folder)
-        ours = ledger.ours = known or Ours()
-        own = reservation or ours.reservation or "packwise"
+        ours = known or Ours()
         snapshot = reader.snapshot()
-        let_in = [job.id for job in snapshot.jobs if job.waiting and job.reservation == own]
-        commands = give_nodes_back(snapshot, own, ledger, snapshot.skew)
         counts = site.settings.get("prioritytype") == "priority/multifactor"
         told = reader.priorities() if counts else {}
         there = {raw for raw, (_, factor) in told.items() if factor}
-        steered = set(ours_there(snapshot, ledger))
-        commands += forget_site_factors(sorted(steered | there if every else steered))
-        others = there - steered
-        if others and not every:
+        steered = set(ours_there(snapshot, ours))
+        if there - steered and not every:
             note(
-                f"{len(others)} site factors are not ours, as far as {folder} tells: --all clears them"
+                f"{len(there - steered)} site factors are not ours, as far as {folder} tells: --all clears them"
             )
-        if known is None and let_in:
-            note(
-                f"{folder} does not tell what was ours: jobs {', '.join(let_in[:5])} may still have to have "
-                "nodes that were named for them. Name the folder of the daemon (--state), or say `scontrol "
-                "update jobid=ID ReqNodeList=`."
-            )
-        bound = sum(not job.waiting and ours.named(job) for job in snapshot.jobs)
-        if bound:
-            note(
-                f"{bound} running jobs have nodes that were named for them, which counts only if they are "
-                "requeued: say this again then"
-            )
-        if not commands:
-            print("nothing of ours is there: no site factors, no reservation")
-            return
+        factors = dict.fromkeys(sorted(steered | there if every else steered), 0)
+        left = find_left(snapshot.jobs, snapshot.reservations, ours.of_drive, reservation or "")
+        for words in _remarks(left, site.settings):
+            note(words)
         writer = SlurmWriter(dry_run=dry_run)
+        ways = [(one.command(), partial(writer.send, one)) for one in site_factors(factors)]
+        if left.lines():
+            ways.append((left.command(), partial(give_back, left, dry_run=dry_run)))
+        if not ways:
+            print("nothing of ours is there")
+            return
         journal = None if dry_run else Journal(folder)
         problems: list[str] = []
-        for command in commands:
+        for command, send in ways:
             words = printable(command.words(), lines=True)
             print(words)
             if journal is not None:
                 journal.write("send", words)
-            problems += [line for sent in writer.send([command]) for line in sent.problems]
+            problems += send().problems
         if known is not None and not problems and not dry_run:
-            known.factors.clear()  # what is set from now on is not ours
+            known.given_back(factors)
+            known.of_drive = known.of_drive.of(left.bound)
             save_ours(folder, known)
     if problems:
         raise InputError(f"Slurm says: {'; '.join(problems)}.")
     if not dry_run:
-        print("given back; a reservation ends within seconds")
+        print("given back")
+
+
+def _remarks(left: Left, settings: Mapping[str, str]) -> list[str]:
+    """What of an earlier drive cannot be given back now, or not by us, and what to do about it."""
+    from datetime import datetime
+
+    from packwise.adapters.slurm.left_by_drive import left_in_files, listed
+    from packwise.readable import counted
+
+    found = []
+    if left.kept is not None:
+        name, end = left.kept.name, datetime.fromtimestamp(left.kept.end)
+        found.append(
+            f"jobs run in the reservation '{name}', so Slurm keeps it. It closes its nodes to others until "
+            f"{end:%H:%M:%S}; `scontrol update ReservationName={name} EndTime=now+1` ends that at once"
+        )
+    if left.unknown:
+        found.append(
+            f"nothing is written down of the nodes that jobs {listed(left.unknown)} have to have: name the "
+            "folder of that drive (--state), or, if their users have not asked for them, say `scontrol update "
+            "jobid=ID ReqNodeList=`"
+        )
+    if left.bound:
+        single = len(left.bound) == 1
+        found.append(
+            f"{counted(len(left.bound), 'running job')} {'has' if single else 'have'} nodes that drive named "
+            f"for {'it' if single else 'them'}, which counts only on a requeue: say this again then"
+        )
+    found += [
+        f"an earlier `packwise slurm drive` has left {words}" for words in left_in_files(settings)
+    ]
+    return found

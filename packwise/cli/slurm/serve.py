@@ -37,7 +37,7 @@ def serve(
 ) -> None:
     """Show the live plan in a browser, and give its figures to Prometheus.
 
-    Read-only: it looks at what advise, steer or drive write into their folder,
+    Read-only: it looks at what advise or steer write into their folder,
     never asks Slurm, and changes nothing. The page is at /, the metrics are at
     /metrics, and /status.json is for programs of yours.
 

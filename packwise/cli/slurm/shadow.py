@@ -1,4 +1,4 @@
-"""packwise slurm shadow: what a time of advising tells of steering and driving."""
+"""packwise slurm shadow: what a time of advising tells of steering."""
 
 from __future__ import annotations
 

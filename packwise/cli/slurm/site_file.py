@@ -17,18 +17,14 @@ if TYPE_CHECKING:
 #: Where it is looked for.
 PLACES = ("packwise.toml", "/etc/packwise/packwise.toml")
 VARIABLE = "PACKWISE_CONFIG"
-#: What other commands have to know as well: `reset` gives back what `drive` has taken.
+#: What `reset` has to know as well.
 _FOR_ALL = ("state", "reservation")
 _EXAMPLE = """[slurm]
 policy = "packwise"
 interval = 10
 
 [slurm.steer]
-band = 1000
-
-[slurm.drive]
-partition = "batch"
-lease = 60"""
+band = 1000"""
 
 
 def site_file(given: Path | None) -> Path | None:
@@ -53,8 +49,13 @@ def options_of(command: Callable[..., None]) -> dict[str, type]:
     return found
 
 
-def defaults(path: Path, commands: dict[str, dict[str, type]]) -> dict[str, dict[str, Any]]:
-    """What the file says to each command. ``commands``: their options by name, with their kinds."""
+def defaults(
+    path: Path, commands: dict[str, dict[str, type]], *, of_drive: bool = False
+) -> dict[str, dict[str, Any]]:
+    """What the file says to each command. ``commands``: their options by name, with their kinds; ``of_drive``:
+    what an earlier version's drive was told may still be there.
+    """
+    from packwise.cli.slurm.leftovers import OF_DRIVE, REMEDY
     from packwise.files.toml_document import read_toml
 
     document = read_toml(path, "packwise.toml", _EXAMPLE)
@@ -62,6 +63,15 @@ def defaults(path: Path, commands: dict[str, dict[str, type]]) -> dict[str, dict
     table = document.values.get("slurm", {})
     if not isinstance(table, dict):
         document.refuse(("slurm",), "a table [slurm]", repr(table))
+    for key in OF_DRIVE:
+        if key in table and not of_drive:
+            document.refuse(
+                ("slurm", key),
+                "nothing of the mode drive, which is gone",
+                f"'{key}'",
+                f"{REMEDY}. Take this out of the file",
+            )
+    table = {key: value for key, value in table.items() if key not in OF_DRIVE}
     everything = sorted({name for options in commands.values() for name in options})
     document.check_keys(("slurm",), table, [*everything, *commands])
     found: dict[str, dict[str, Any]] = {name: {} for name in commands}

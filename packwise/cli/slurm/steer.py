@@ -46,9 +46,9 @@ def steer(
     """Bring the queue into the order of the plan, by SiteFactor and nothing else.
 
     Slurm goes on to decide who starts when. Only factors that change are sent.
-    When it ends, they are set back to 0; if it is killed, they stay until their jobs
-    start, or until `packwise slurm reset`. Needs PriorityType=priority/multifactor,
-    and an account with AdminLevel=Operator.
+    When it ends, they are set back to 0. If it is killed (kill -9), they stay: jobs
+    that were lowered wait behind newcomers until `packwise slurm reset`. Needs
+    PriorityType=priority/multifactor, and an account with AdminLevel=Operator.
 
     Examples:
       $ packwise slurm steer --dry-run --rounds 1
@@ -60,11 +60,17 @@ def steer(
     from packwise.cli.slurm.going import check_allowed, check_partitions, go, open_site
     from packwise.cli.slurm.options import chosen_partitions, live_policy, state_folder
     from packwise.cli.slurm.watching import watching
+    from packwise.cli.terminal import note
 
     reader, site = open_site(read.value)
     check_allowed(site, "steer")
     mode = Steer(reader, band, chosen_partitions(partition))
     check_partitions(reader, mode.partitions)
+    if not dry_run:
+        note(
+            "if this is killed (kill -9), jobs that it has lowered stay behind newcomers until `packwise slurm "
+            "reset`; the unit of `packwise slurm unit steer` says that by itself"
+        )
     with watching(live=not dry_run) as show, FirstLook(mode.partitions) as first:
         first.look(reader)
         go(

@@ -13,7 +13,7 @@ import typer
 
 def unit(
     mode: Annotated[
-        str, typer.Argument(metavar="MODE", help="advise, steer or drive.", show_default=False)
+        str, typer.Argument(metavar="MODE", help="advise or steer.", show_default=False)
     ],
     options: Annotated[
         list[str] | None,
@@ -26,10 +26,11 @@ def unit(
     Examples:
       $ packwise slurm unit advise > packwise-advise.service
       $ packwise slurm unit steer -- --band 500 > packwise-steer.service
-      $ packwise slurm unit drive -- --partition batch --lease 60
     """
     from packwise.adapters.slurm.unit import unit_text
+    from packwise.cli.slurm.leftovers import refuse_drive
 
+    refuse_drive(mode)
     found = shutil.which("packwise") or str(Path(sys.executable).parent / "packwise")
     program = os.path.abspath(found)
     print(

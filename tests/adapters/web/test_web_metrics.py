@@ -77,8 +77,7 @@ def test_a_forecast_in_the_past_means_now(tmp_path, served):
 
 
 def test_where_slurm_has_no_forecast_there_is_no_lead(tmp_path, served):
-    """As under drive."""
-    write(tmp_path, make_status(mode="drive", waiting=[waiting("1", NOW + 60)]))
+    write(tmp_path, make_status(waiting=[waiting("1", NOW + 60)]))
     values = found(served(tmp_path))
     assert ("packwise_slurm_forecast_lead_seconds",) not in values
     assert values["packwise_slurm_forecast_jobs",] == 0

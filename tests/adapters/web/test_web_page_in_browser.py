@@ -269,12 +269,11 @@ def test_the_figure_and_the_table_agree_on_what_is_the_same(
 
 
 def test_where_slurm_has_no_forecast_nothing_is_said_of_it(looked_at, folder):
-    """As under drive."""
     jobs = [waiting("200", NOW, (3,)), waiting("201", NOW + 3600)]
     page = looked_at(folder)
     heads = page.locator("#jobs th").all_inner_texts()
     assert {"Slurm's forecast", "Ours is"} <= set(heads)
-    write(folder, make_status(cycle=8, mode="drive", waiting=jobs))
+    write(folder, make_status(cycle=8, waiting=jobs))
     until(page, "document.documentElement.dataset.cycle === '8'")
     fewer = page.locator("#jobs th").all_inner_texts()
     assert fewer == [head for head in heads if head not in ("Slurm's forecast", "Ours is")]
@@ -282,11 +281,3 @@ def test_where_slurm_has_no_forecast_nothing_is_said_of_it(looked_at, folder):
     assert "not told" not in shown(page, "#jobs")
     assert page.locator("#jobs tr[data-job='200'] td").last.inner_text() == "others are before it"
     assert page.faults == []
-
-
-def test_under_drive_a_job_waits_for_its_turn(looked_at, folder):
-    told = make_status(mode="drive")
-    told["waiting"][0]["reason"] = "ReqNodeNotAvail, Reserved for maintenance"
-    write(folder, told)
-    page = looked_at(folder)
-    assert "waits for its turn in the plan" in page.locator("#jobs tr[data-job='200']").inner_text()

@@ -1,8 +1,7 @@
-"""What is done with a plan: nothing but showing it, steering Slurm by site factors, or driving it."""
+"""What is done with a plan: nothing but showing it, or steering Slurm by site factors."""
 
 from packwise.adapters.slurm.modes.advise import Advise
-from packwise.adapters.slurm.modes.drive import Drive
 from packwise.adapters.slurm.modes.mode import Mode, Planned, Wish
 from packwise.adapters.slurm.modes.steer import Steer
 
-__all__ = ["Advise", "Drive", "Mode", "Planned", "Steer", "Wish"]
+__all__ = ["Advise", "Mode", "Planned", "Steer", "Wish"]

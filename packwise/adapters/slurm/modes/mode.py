@@ -1,11 +1,10 @@
-"""What every mode has: a plan to begin with, and a wish list of commands."""
+"""What every mode has: a plan to begin with, and site factors that it wishes for."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import NamedTuple, Protocol
 
-from packwise.adapters.slurm.commands import Command
 from packwise.adapters.slurm.ledger import Ledger, Shown
 from packwise.adapters.slurm.snapshot import QueuedJob, Snapshot
 from packwise.model.decision import Decision
@@ -42,29 +41,26 @@ class Planned(NamedTuple):
 
 
 class Wish(NamedTuple):
-    """What a mode wants sent, and what there is to say about it."""
+    """The site factors that a mode wants, by raw id, and what there is to say about them."""
 
-    commands: list[Command]
+    factors: dict[int, int]
     notes: list[str]
 
 
 class Mode(Protocol):
-    """What is done with plans. ``own``: the reservation that is ours, if any; ``partitions``: whose jobs are
-    planned, all if None.
+    """What is done with plans. ``partitions``: whose jobs are planned, all if None. A mode can wish for site
+    factors, and for nothing else; ``give_back``: those that undo what it has done.
     """
 
     @property
     def name(self) -> str: ...
 
     @property
-    def own(self) -> str: ...
-
-    @property
     def partitions(self) -> frozenset[str] | None: ...
 
     def act(self, planned: Planned, ledger: Ledger) -> Wish: ...
 
-    def give_back(self, snapshot: Snapshot | None, ledger: Ledger) -> list[Command]: ...
+    def give_back(self, snapshot: Snapshot | None, ledger: Ledger) -> dict[int, int]: ...
 
 
 def planned_starts(decision: Decision) -> dict[int, int]:

@@ -1,18 +1,17 @@
 """Steer: site factors within a band, and nothing else.
 
-Slurm goes on to decide who starts when. If we die, it goes on with the last values; no job is held, new jobs
-have none, and old values go as their jobs start.
+Slurm goes on to decide who starts when. If we die, it goes on with the last values, which have no end: no job
+is held, but those that were lowered stay behind newcomers, who have none, until `packwise slurm reset`.
 """
 
 from __future__ import annotations
 
-from packwise.adapters.slurm.commands import Command
 from packwise.adapters.slurm.ledger import Ledger
 from packwise.adapters.slurm.modes.mode import Planned, Wish
+from packwise.adapters.slurm.ours import Ours
 from packwise.adapters.slurm.reader import SlurmReader
 from packwise.adapters.slurm.snapshot import Snapshot
 from packwise.adapters.slurm.steering import steer
-from packwise.adapters.slurm.writer import forget_site_factors, site_factors
 from packwise.model.errors import InputError
 
 #: Changes in one round: what a controller takes in a second or two.
@@ -23,7 +22,6 @@ class Steer:
     """``band``: how far a site factor may be from 0."""
 
     name = "steer"
-    own = ""
 
     def __init__(
         self,
@@ -71,18 +69,16 @@ class Steer:
                 f"the band of {self._band}"
             )
         ledger.ours.factors |= change
-        return Wish(site_factors(change), notes)
+        return Wish(change, notes)
 
-    def give_back(self, snapshot: Snapshot | None, ledger: Ledger) -> list[Command]:
+    def give_back(self, snapshot: Snapshot | None, ledger: Ledger) -> dict[int, int]:
         """The factors that we have set, back to 0; those of others stay."""
-        return forget_site_factors(ours_there(snapshot, ledger))
+        return dict.fromkeys(ours_there(snapshot, ledger.ours), 0)
 
 
-def ours_there(snapshot: Snapshot | None, ledger: Ledger) -> list[int]:
+def ours_there(snapshot: Snapshot | None, ours: Ours) -> list[int]:
     """The jobs of which we have set the factors, as far as they still wait."""
     waiting = None if snapshot is None else {job.raw for job in snapshot.jobs if job.waiting}
     return [
-        raw
-        for raw, value in ledger.ours.factors.items()
-        if value and (waiting is None or raw in waiting)
+        raw for raw, value in ours.factors.items() if value and (waiting is None or raw in waiting)
     ]

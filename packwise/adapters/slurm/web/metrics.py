@@ -97,7 +97,7 @@ def _rounds(told: Mapping[str, Any]) -> Iterator[Metric]:
     from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamily
 
     for name, text, key in (
-        ("packwise_rounds", "Rounds since the start of advise, steer or drive.", "cycle"),
+        ("packwise_rounds", "Rounds since the start of advise or steer.", "cycle"),
         ("packwise_rounds_skipped", "Rounds that came late, to spare the controller.", "skipped"),
     ):
         if (count := _number(told.get(key))) is not None:

@@ -3,7 +3,7 @@
 import { find, joined, make, plain, say } from "./dom.js";
 import { clock, count, duration, fully, isNumber, lead, same, some } from "./words.js";
 
-const WORDS = { advise: "advises", steer: "steers", drive: "drives" };
+const WORDS = { advise: "advises", steer: "steers" };
 
 export function drawHead(told) {
   say(find("cluster"), told.cluster);
@@ -80,7 +80,7 @@ export function drawHealth(model) {
 
 function nobody(problem) {
   const words = problem.charAt(0).toUpperCase() + problem.slice(1) + ".";
-  return [words, "The plan appears here after the first round of packwise slurm advise, steer or drive. "
+  return [words, "The plan appears here after the first round of packwise slurm advise or steer. "
     + "Are they running, with the same folder (--state)?"];
 }
 

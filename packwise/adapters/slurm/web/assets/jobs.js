@@ -104,7 +104,7 @@ export class Jobs {
     say(find("more"), `Show more: ${count(jobs.length - this.room)} are left`);
   }
 
-  // Forecasts have a column where there are any. Slurm makes none under drive.
+  // Forecasts have a column where there are any.
   columns() {
     const { waiting } = this.told, none = [];
     if (!waiting.some((job) => Array.isArray(job.forecast))) none.push(likely);
@@ -174,11 +174,7 @@ const user = ["User", (one) => ({ text: one.user, sub: one.partition, title: `ac
 const asks = ["Size", (one) => ({ text: size(one) }), "number brief"];
 const limit = ["Limit", (one) => ({ text: duration(one.limit) }), "number brief limit"];
 const waits = ["Waits for", (one, told) => ({ text: duration(Math.max(told.written - one.submit, 0)), title: `since ${fully(one.submit)}` }), "number rest"];
-// Under drive all nodes are in our reservation: that Slurm cannot have them says nothing.
-const turn = (one, told) => told.mode === "drive" && String(one.reason ?? "").startsWith("ReqNodeNotAvail");
-const why = ["Why it waits", (one, told) => ({
-  text: turn(one, told) ? "waits for its turn in the plan" : reason(one.reason), title: one.reason,
-}), "text"];
+const why = ["Why it waits", (one) => ({ text: reason(one.reason), title: one.reason }), "text"];
 const because = [why[0], why[1], "text rest"];
 // Half of the futures have started it by then; nine of ten by the second moment.
 const likely = ["Likely", (one, told) => {
