@@ -144,7 +144,7 @@ def read_journal(folder: Path) -> Iterator[dict[str, Any]]:
                     yield entry
     if not is_there:
         raise InputError(
-            f"there is no journal in {folder}. It begins with `packwise slurm advise`, `steer` or `drive`; "
+            f"there is no journal in {folder}. It begins with `packwise slurm advise` or `steer`; "
             "name their folder: --state DIR."
         )
 
