@@ -87,9 +87,7 @@ def site(tmp_path):
 
 
 def test_every_key(site) -> None:
-    path = site()
-    scenario, notes, files = read_scenario(path)
-    assert files == (path, path.parent / "prices.csv")
+    scenario, notes = read_scenario(site())
     assert (scenario.name, scenario.about, scenario.zone) == (
         "site",
         "All there is.",
