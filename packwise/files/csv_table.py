@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -79,7 +80,7 @@ def read_csv_table(
         rows = _rows(text, delimiter)
         head = _header(rows, None)
     header = [] if head is None else [name.strip() for name in _whole(path, head)]
-    if twice := [name for name in header if header.count(name) > 1]:
+    if twice := [name for name, times in Counter(header).items() if times > 1]:
         raise FormatError(
             str(path),
             line=head.line if head else None,

@@ -18,6 +18,7 @@ from packwise.model.workload import LARGEST
 
 #: More levels than these are for no reader of ours.
 _DEEPEST = 32
+_MOST_DOTS = 10_000
 #: Python shows no number of more than 4,300 digits.
 _MOST_BITS = 10_000
 _DIGITS = re.compile(r"[0-9_]{4301,}")
@@ -93,6 +94,10 @@ def parse_toml(path: str | os.PathLike[str], text: str) -> tuple[dict[str, Any],
         expected="a TOML file",
         found=f"lists or tables nested more than {_DEEPEST} levels deep",
     )
+    if any(
+        line.count(".") > _MOST_DOTS for line in text.split("\n")
+    ):  # a key of so many parts takes minutes
+        raise nested
     try:
         values = tomllib.loads(text)
     except tomllib.TOMLDecodeError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from io import BytesIO
 from typing import NamedTuple
@@ -72,7 +73,8 @@ def sacct_layout(lines: Sequence[str], columns: str = "") -> Layout | None:
 def read_sacct(path: str | os.PathLike[str], layout: Layout, clock: Clock) -> Records:
     """The records that sacct wrote."""
     names, separator, header = layout
-    if twice := next((name for name in names if name and names.count(name) > 1), ""):
+    counts = Counter(names)
+    if twice := next((name for name in names if name and counts[name] > 1), ""):
         raise FormatError(
             str(path), line=1, expected="each column once", found=f"{quote(twice)} twice"
         )

@@ -19,6 +19,8 @@ from packwise.workloads.records.values import WRONG, gpus_of, megabytes, whole
 _BLOCK = 1 << 22
 _BATCH = 50_000
 _MOST_DIGITS = 15
+#: Lines that tell what a file is.
+_FIRST = 20
 #: A key begins where a word with an equals sign does.
 _BREAK = re.compile(r"(?<!\s)\s+(?=[A-Za-z][\w/:.]*=)")
 _SLURM_LINE = re.compile(rb"\s*JobId=\d+[^\n]*\bJobState=")
@@ -78,13 +80,13 @@ _EVENTS = {
 
 
 def is_slurm_lines(head: bytes) -> bool:
-    """Whether a file begins as jobcomp/filetxt and ``scontrol -o`` do."""
-    return _SLURM_LINE.match(head) is not None
+    """Whether a file begins as jobcomp/filetxt and ``scontrol -o`` do; its first line may be broken."""
+    return any(_SLURM_LINE.match(line) for line in head.split(b"\n")[:_FIRST])
 
 
 def is_pbs_lines(head: bytes) -> bool:
     """Whether a file begins as an accounting log of PBS or Torque."""
-    return any(_PBS_LINE.match(line) for line in head.split(b"\n")[:20])
+    return any(_PBS_LINE.match(line) for line in head.split(b"\n")[:_FIRST])
 
 
 def read_slurm_lines(path: str | os.PathLike[str], clock: Clock) -> Records:

@@ -13,7 +13,7 @@ from packwise.model.errors import FormatError
 from packwise.model.workload import LARGEST
 from packwise.workloads.swf.fields import FIELDS, FLOAT_FIELDS
 
-_NUMBER = re.compile(rb"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+_NUMBER = re.compile(rb"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
 _BINARY = re.compile(rb"[\x00-\x08\x0e-\x1f\x7f]")
 _LONGEST_QUOTE = 40
 
