@@ -5,8 +5,8 @@ Statistics 1989); of a short log, twentieths of it.
 
 Only days with jobs are drawn. The change of a mean is a sum over days by a number of jobs; how far it varies
 follows from what each day adds to the sum beyond its share of the jobs, and a day without jobs adds nothing.
-With such days in the lot every draw would have another number of days that count, and the lot would be as long as
-the calendar.
+With such days in the lot every draw would have another number of days that count, and the lot would be as long
+as the calendar.
 """
 
 from __future__ import annotations
