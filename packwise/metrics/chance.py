@@ -5,8 +5,8 @@ Statistics 1989); of a short log, twentieths of it.
 
 Only days with jobs are drawn. The change of a mean is a sum over days by a number of jobs; how far it varies
 follows from what each day adds to the sum beyond its share of the jobs, and a day without jobs adds nothing.
-With such days in the lot every draw would have another number of days that count, and the lot would be as long as
-the calendar.
+With such days in the lot every draw would have another number of days that count, and the lot would be as long
+as the calendar.
 """
 
 from __future__ import annotations
@@ -55,7 +55,8 @@ def change_of_mean(before: Floats, after: Floats, submit: Ints, seed: int = 0) -
     first, last = int(submit.min()), int(submit.max())
     length = min(DAY, max((last - first) // _FEWEST_BLOCKS, 1))
     _, block = np.unique((submit - first) // length, return_inverse=True)
-    moved, jobs = np.bincount(block, weights=after - before), np.bincount(block)
+    moved = np.bincount(block, weights=after - before).astype(np.float64)
+    jobs = np.bincount(block)
     changes = _drawn_changes(moved, jobs, seed)
     middle = float((after - before).mean())
     wider = _few_days(len(jobs))

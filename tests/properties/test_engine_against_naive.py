@@ -66,6 +66,18 @@ def test_conservative_backfilling(workload, estimate):
     agree(workload, ConservativePolicy(), estimate)
 
 
+@pytest.mark.parametrize("seed", range(10))
+def test_conservative_backfilling_of_a_long_queue(seed):
+    rng = np.random.default_rng(seed)
+    submit = np.sort(rng.integers(0, 90, 60))
+    runtime = rng.integers(1, 40, 60)
+    limit = runtime * rng.choice([1, 1, 2, 5], 60) if seed % 2 else rng.choice([40, 60, 90], 60)
+    demand = np.minimum(rng.geometric(0.3, 60), 12)
+    jobs = zip(submit.tolist(), demand.tolist(), runtime.tolist(), limit.tolist(), strict=True)
+    estimate = Exact(0.5) if seed % 5 == 0 else Requested()
+    agree(Workload.of(list(jobs)), ConservativePolicy(), estimate)
+
+
 @settings(max_examples=50)
 @given(workloads(), ESTIMATE)
 def test_conservative_backfilling_that_moves_only_what_can_start(workload, estimate):

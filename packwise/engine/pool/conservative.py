@@ -61,6 +61,9 @@ from packwise.engine.state import (
 )
 from packwise.engine.waiting import append_until
 
+#: A queue of fewer jobs is compressed without the help of ``runs``.
+SHORT = 16
+
 
 @kernel_of_state
 def conservative_round(state):
@@ -217,11 +220,13 @@ def compress(queue, machine, c, runs, end, at_once):
     after another.
 
     An early end moves much of a long queue by a little, and most others have nowhere to go: ``runs`` say who
-    has to be looked at, and from when on.
+    has to be searched a place for, and from when on. A short queue is done before they are made.
     """
     times = machine.times
     free = machine.free
-    forget_runs(runs)
+    helped = not at_once and end - c[QUEUE_LO] >= SHORT
+    if helped:
+        forget_runs(runs)
     for k in range(c[QUEUE_LO], end):
         start = machine.planned[queue.job[k]]
         demand, duration = queue.demand[k], queue.estimate[k]
@@ -229,12 +234,12 @@ def compress(queue, machine, c, runs, end, at_once):
             continue
         lo, hi = c[PLAN_LO], c[PLAN_HI]
         first = lo
-        if not at_once:
+        if helped:
             top = position(times, lo, hi, start)
             first = search_from(times, free, lo, hi, top, demand, duration, runs)
             if first == top:
                 continue
-        if pull_forward(queue, machine, c, k, at_once, first) and not at_once:
+        if pull_forward(queue, machine, c, k, at_once, first) and helped:
             moved_to = machine.planned[queue.job[k]] + duration
             begin = max(moved_to, start)
             add_runs(times, free, lo, c[PLAN_HI], begin, start + duration, demand, runs)

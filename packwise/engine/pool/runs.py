@@ -1,12 +1,13 @@
 """Where a waiting job could find room before its place: the first runs of each length, by demand.
 
-A run is a stretch of time over which so many processors stay free. A job can start earlier only in a run that is
-as long as itself, or in one that leads up to its own place. For each class of demands (those of as many binary
-digits, which are looked at like the least of them) there is a staircase: runs in order of time, each longer than
+A run is a stretch of time over which so many processors stay free. A job can start earlier only in a run that
+is as long as itself, or in one that leads up to its own place. For each class of demands (those of as many
+binary digits, looked at like the least of them) there is a staircase: runs in order of time, each longer than
 all before. So a search begins at the first run that is long enough; where there is none, nothing is searched.
 
 A staircase is made when somebody of its class first asks in a pass through the queue. Whoever moves leaves room
-behind, and the runs through it are added. Runs that are cut stay: what is told is too early then, never too late.
+behind, and the runs through it are added. Runs that are cut stay: what is told may be too early then, never too
+late.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ def forget_runs(runs):
 
 @inlined
 def search_from(times, free, lo, hi, top, demand, duration, runs):
-    """First step at which a job may find room before ``top``, where its place begins: ``top`` if there is none."""
+    """First step from which a job may have room; ``top``, where its place begins, if there is none before."""
     one = 0
     while demand >> (one + 1):
         one += 1
