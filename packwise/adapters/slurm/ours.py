@@ -112,7 +112,9 @@ def load_ours(folder: Path) -> Ours | None:
         }
         factors = {int(raw): int(value) for raw, value in found["factors"].items()}
         return Ours(nodes, factors, str(found["reservation"]))
-    except (FileNotFoundError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+    except (
+        FileNotFoundError, ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError,
+    ):  # fmt: skip
         return None
     except OSError as error:
         raise InputError(f"{folder / NAME}: cannot be read: {error.strerror}.") from error
