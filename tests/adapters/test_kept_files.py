@@ -17,6 +17,7 @@ import pytest
 from typer.testing import CliRunner
 
 from packwise.adapters.slurm import commands, kept_files, state_file
+from packwise.adapters.slurm import journal as journal_module
 from packwise.adapters.slurm.foresight import load_forecasts, save_forecasts
 from packwise.adapters.slurm.journal import Journal, read_journal
 from packwise.adapters.slurm.kept_files import (
@@ -34,6 +35,7 @@ from packwise.adapters.slurm.seen import SeenJobs, known_log
 from packwise.adapters.slurm.site_conf import keep_site
 from packwise.adapters.slurm.status import write_status
 from packwise.adapters.slurm.web.folder import StateFolder
+from packwise.adapters.slurm.web.metrics import registry_of
 from packwise.cli.app import app
 from packwise.files.output import atomic_output
 from packwise.forecasting import Calibration
@@ -171,6 +173,40 @@ def test_what_is_too_long_is_not_ours(tmp_path):
     assert read_kept(tmp_path, "ours.json", 11) == b"x" * 11
     with pytest.raises(Refused, match="longer"):
         read_kept(tmp_path, "ours.json", 10)
+
+
+@pytest.mark.parametrize(
+    "number", ["1e999", "-1e999", "NaN", "9" * 400, "9" * 5000, '"x"', "{}", "[[]]"]
+)
+def test_numbers_that_no_file_of_ours_has(tmp_path, number):
+    """Whoever writes into the folder decides what is read: it is left, and nothing fails."""
+    (tmp_path / "ours.json").write_text(
+        f'{{"nodes": {{"5": [["n1"], {number}]}}, "factors": {{"5": {number}}}, "reservation": "x"}}'
+    )
+    known = load_ours(tmp_path)  # a whole number is one, however long
+    assert known is None or known.factors == {5: int(number)}
+    row = ", ".join([number] * 7)
+    (tmp_path / "forecasts.json").write_text(f'{{"known": [[{row}]], "pending": []}}')
+    assert load_forecasts(tmp_path) == Calibration()
+    (tmp_path / "status.json").write_text(
+        f'{{"version": 1, "interval": {number}, "failing": {number}, "seconds": {{"read": {number}}}, '
+        f'"free": {number}, "waiting": [{{"planned": {number}, "submit": {number}, "partition": "a"}}], '
+        f'"written": {number}}}'
+    )
+    from prometheus_client import generate_latest
+
+    folder = StateFolder(tmp_path)
+    assert folder.status().stale(0.0) in (True, False)
+    assert b"packwise_healthy" in generate_latest(registry_of(folder))
+
+
+def test_a_line_that_is_longer_than_any_of_ours(tmp_path, monkeypatch):
+    monkeypatch.setattr(journal_module, "_LONGEST", 100)
+    mine = b'{"time": 5, "kind": "note"}'
+    long = b'{"time": 6, "text": "' + b"x" * 379 + mine + b'"}'
+    lines = [mine, long, mine, b"y" * 99, b"y" * 100, mine, b"z" * 1000]
+    (tmp_path / "journal.jsonl").write_bytes(b"\n".join(lines))
+    assert [entry["time"] for entry in read_journal(tmp_path)] == [5, 5, 5]
 
 
 def test_a_file_is_whole_or_not_there(tmp_path):

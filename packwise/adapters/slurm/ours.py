@@ -70,7 +70,9 @@ def load_ours(folder: Path) -> Ours | None:
         found = json.loads(read_kept(folder, NAME))
         factors = {int(raw): int(value) for raw, value in found["factors"].items()}
         return Ours(factors, record_of(found))
-    except (FileNotFoundError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+    except (
+        FileNotFoundError, ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError,
+    ):  # fmt: skip
         return None
     except OSError as error:
         raise InputError(f"{folder / NAME}: cannot be read: {error.strerror}.") from error

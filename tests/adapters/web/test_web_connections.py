@@ -18,6 +18,7 @@ from packwise.adapters.slurm.web.connections import Limits, Room, limits_here
 from packwise.adapters.slurm.web.folder import StateFolder
 from packwise.adapters.slurm.web.log import SparingLog, logged_sparingly
 from packwise.adapters.slurm.web.serving import open_door, serving
+from tests.adapters.unread import unread
 from tests.adapters.web.statuses import make_status, write
 
 #: Nothing here takes that long: it ends a test that would hang.
@@ -227,24 +228,6 @@ def test_the_libraries_write_there_and_afterwards_as_before():
         logging.getLogger("uvicorn.error").error("told too")
     assert texts == ["told", "told too"]
     assert (logging.getLogger("asyncio").handlers, logging.getLogger("asyncio").propagate) == before
-
-
-@contextmanager
-def unread(kind):
-    """The end of a pipe that takes nothing."""
-    reader, writer = os.pipe()
-    if kind == "full":
-        os.set_blocking(writer, False)
-        with suppress(BlockingIOError):
-            while True:
-                os.write(writer, b"x" * 4096)
-        os.set_blocking(writer, True)
-        yield writer
-        os.close(reader)
-    else:
-        os.close(reader)
-        yield writer
-    os.close(writer)
 
 
 @pytest.mark.parametrize("kind", ["full", "closed"])

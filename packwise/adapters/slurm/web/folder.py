@@ -150,5 +150,8 @@ def _entries(folder: Path, name: str, last: int) -> list[dict[str, Any]]:
 
 
 def number(value: object) -> float:
-    """A number as it is; 0 for anything else."""
-    return float(value) if isinstance(value, int | float) else 0.0
+    """A number as it is; 0 for anything else, and for one that no float can be."""
+    try:
+        return float(value) if isinstance(value, int | float) else 0.0
+    except OverflowError:
+        return 0.0
