@@ -67,8 +67,8 @@ def go(
     rounds: int | None,
     dry_run: bool,
     show: Callable[[Live, Cycle | None], None],
+    first: FirstLook,
     forecast: bool = False,
-    first: FirstLook | None = None,
 ) -> None:
     """Go round until a signal or the last round. ``first``: what is shown until there is a plan."""
     from packwise.adapters.slurm import state_file
@@ -103,8 +103,7 @@ def go(
         )
 
         def after(cycle: Cycle | None) -> None:
-            if first is not None:
-                first.over()
+            first.over()
             show(live, cycle)
 
         with until_told() as stop:
