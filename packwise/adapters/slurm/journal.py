@@ -14,7 +14,6 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from threading import Lock
 from typing import Any
 
 from packwise.files.output import make_folder
@@ -46,15 +45,11 @@ class Journal:
         self._largest = largest
         self.recent: deque[dict[str, Any]] = deque(maxlen=_AT_HAND)
         self.lost = 0
-        self._lock = Lock()  # the heartbeat writes, too
         self._torn = _is_torn(self._path)
 
     def write(self, kind: str, text: str, **told: Any) -> None:
         """An entry: its kind, a sentence for people, and what else is told, for programs. Never fails."""
-        with self._lock:
-            self._write({"time": round(self._clock(), 3), "kind": kind, "text": text, **told})
-
-    def _write(self, entry: dict[str, Any]) -> None:
+        entry = {"time": round(self._clock(), 3), "kind": kind, "text": text, **told}
         self.recent.append(entry)
         if self.lost:
             missing = {

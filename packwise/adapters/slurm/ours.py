@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from packwise.adapters.slurm.left_by_drive import Record, record_of
+from packwise.adapters.slurm.left_by_drive import DriveRecord, record_of
 from packwise.adapters.slurm.snapshot import QueuedJob
 from packwise.files.output import atomic_output
 
@@ -24,7 +24,7 @@ class Ours:
     """``factors``: site factors by raw id; ``of_drive``: what drive wrote down."""
 
     factors: dict[int, int] = field(default_factory=dict)
-    of_drive: Record = field(default_factory=Record)
+    of_drive: DriveRecord = field(default_factory=DriveRecord)
 
     def steered(self, job: QueuedJob) -> bool:
         """Whether the factor of a job is ours: a task that has a record of its own has that of its array."""
