@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from packwise.adapters.slurm import commands, left_by_drive, probe
 from packwise.adapters.slurm.journal import read_journal
-from packwise.adapters.slurm.left_by_drive import Record, find_left, record_of
+from packwise.adapters.slurm.left_by_drive import DriveRecord, find_left, record_of
 from packwise.adapters.slurm.ours import Ours, load_ours, save_ours
 from packwise.cli.app import app
 from tests.adapters.fake_slurm import FakeJob, FakeSlurm
@@ -92,15 +92,15 @@ def test_what_is_of_others_stays(one):
 )
 def test_a_reservation_that_drive_has_not_made(name, flags):
     theirs = of_drive(name)._replace(flags=flags)
-    left = find_left([job("1", reservation=name)], [theirs], Record())
+    left = find_left([job("1", reservation=name)], [theirs], DriveRecord())
     assert (left.lines(), left.words()) == ([], [])
 
 
 def test_a_reservation_of_another_name():
     jobs = [job("1", reservation="plan")]
-    assert find_left(jobs, [of_drive("plan")], Record({}, "plan")).reservation == "plan"
-    assert find_left(jobs, [of_drive("plan")], Record(), "plan").reservation == "plan"
-    assert find_left(jobs, [of_drive("plan")], Record()).lines() == []
+    assert find_left(jobs, [of_drive("plan")], DriveRecord({}, "plan")).reservation == "plan"
+    assert find_left(jobs, [of_drive("plan")], DriveRecord(), "plan").reservation == "plan"
+    assert find_left(jobs, [of_drive("plan")], DriveRecord()).lines() == []
 
 
 def test_slurm_keeps_a_reservation_in_which_jobs_run():
@@ -114,7 +114,7 @@ def test_slurm_keeps_a_reservation_in_which_jobs_run():
 def test_who_runs_has_its_nodes_again_when_it_is_requeued():
     left = find_left([runs("2", "n1", required="n1"), runs("5", "n2", required="n2")], [], RECORD)
     assert (left.bound, left.lines(), left.words()) == (("2",), [], [])
-    assert RECORD.of(left.bound) == Record({"2": ("n1",)})
+    assert RECORD.of(left.bound) == DriveRecord({"2": ("n1",)})
 
 
 @pytest.mark.parametrize(
@@ -260,7 +260,7 @@ def test_jobs_that_run_in_the_reservation(fake, slurm, tmp_path):
     assert "1 running job has nodes that drive named for it" in done.stderr
     assert fake.reservations
     assert fake.jobs["2"].reservation == ""
-    assert load_ours(tmp_path / "state").of_drive == Record({"3": ("n2", "n1")})
+    assert load_ours(tmp_path / "state").of_drive == DriveRecord({"3": ("n2", "n1")})
     # Slurm requeues it, with what it has to have.
     fake.jobs["3"].state, fake.jobs["3"].held, fake.jobs["3"].start = "PENDING", [], 0
     assert slurm("reset").exit_code == 0

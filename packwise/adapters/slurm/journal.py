@@ -15,7 +15,6 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from threading import Lock
 from typing import IO, Any
 
 from packwise.adapters.slurm.kept_files import facts_of, held, open_kept, rename_kept
@@ -56,15 +55,11 @@ class Journal:
         self._largest = largest
         self.recent: deque[dict[str, Any]] = deque(maxlen=_AT_HAND)
         self.lost = 0
-        self._lock = Lock()  # the heartbeat writes, too
         self._torn = _is_torn(folder)
 
     def write(self, kind: str, text: str, **told: Any) -> None:
         """An entry: its kind, a sentence for people, and what else is told, for programs. Never fails."""
-        with self._lock:
-            self._write({"time": round(self._clock(), 3), "kind": kind, "text": text, **told})
-
-    def _write(self, entry: dict[str, Any]) -> None:
+        entry = {"time": round(self._clock(), 3), "kind": kind, "text": text, **told}
         self.recent.append(entry)
         if self.lost:
             missing = {

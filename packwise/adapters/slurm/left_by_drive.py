@@ -34,7 +34,7 @@ _TOLD = 5
 
 
 @dataclass(frozen=True)
-class Record:
+class DriveRecord:
     """What drive wrote down. ``nodes``: lists of nodes that it named for jobs, by id."""
 
     nodes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -50,9 +50,9 @@ class Record:
         except ValueError:
             return False
 
-    def of(self, ids: Iterable[str]) -> Record:
+    def of(self, ids: Iterable[str]) -> DriveRecord:
         """What is left of it when only these jobs still have nodes."""
-        return Record({id: self.nodes[id] for id in ids})
+        return DriveRecord({id: self.nodes[id] for id in ids})
 
     def document(self) -> dict[str, Any]:
         """As it was written."""
@@ -62,7 +62,7 @@ class Record:
         return {"nodes": lists, "reservation": self.reservation}
 
 
-def record_of(document: Mapping[str, Any]) -> Record:
+def record_of(document: Mapping[str, Any]) -> DriveRecord:
     """What is written in a document, as far as it can be read."""
     nodes, name = document.get("nodes"), document.get("reservation")
     found = {}
@@ -70,7 +70,7 @@ def record_of(document: Mapping[str, Any]) -> Record:
         lists = told[0] if isinstance(told, list) and told else None
         if valid_id(id) and isinstance(lists, list):
             found[id] = tuple(one for one in lists if isinstance(one, str))
-    return Record(found, name if isinstance(name, str) else "")
+    return DriveRecord(found, name if isinstance(name, str) else "")
 
 
 class Left(NamedTuple):
@@ -125,7 +125,10 @@ def listed(ids: tuple[str, ...]) -> str:
 
 
 def find_left(
-    jobs: Iterable[QueuedJob], reservations: Iterable[Reservation], record: Record, name: str = ""
+    jobs: Iterable[QueuedJob],
+    reservations: Iterable[Reservation],
+    record: DriveRecord,
+    name: str = "",
 ) -> Left:
     """What is there. ``name``: what the reservation is called; as drive wrote it down if not told."""
     own = name or record.reservation or USUAL
@@ -146,7 +149,7 @@ def find_left(
     )
 
 
-def may_be_left(reservations: Iterable[Reservation], record: Record) -> bool:
+def may_be_left(reservations: Iterable[Reservation], record: DriveRecord) -> bool:
     """Whether the queue is worth a look."""
     own = record.reservation or USUAL
     return bool(record.nodes) or any(one.name == own and _is_of_drive(one) for one in reservations)

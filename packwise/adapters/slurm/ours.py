@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from packwise.adapters.slurm.kept_files import read_kept, write_kept
-from packwise.adapters.slurm.left_by_drive import Record, record_of
+from packwise.adapters.slurm.left_by_drive import DriveRecord, record_of
 from packwise.adapters.slurm.snapshot import QueuedJob
 from packwise.model.errors import InputError
 
@@ -25,7 +25,7 @@ class Ours:
     """``factors``: site factors by raw id; ``of_drive``: what drive wrote down."""
 
     factors: dict[int, int] = field(default_factory=dict)
-    of_drive: Record = field(default_factory=Record)
+    of_drive: DriveRecord = field(default_factory=DriveRecord)
 
     def steered(self, job: QueuedJob) -> bool:
         """Whether the factor of a job is ours: a task that has a record of its own has that of its array."""

@@ -5,11 +5,12 @@ begins where it has left something.
 from __future__ import annotations
 
 import shlex
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from packwise.adapters.slurm.left_by_drive import Record
+    from packwise.adapters.slurm.left_by_drive import DriveRecord
     from packwise.adapters.slurm.probe import Site
     from packwise.adapters.slurm.reader import SlurmReader
 
@@ -33,29 +34,28 @@ def refuse_drive(mode: str) -> None:
         raise InputError(f"the mode drive is gone, as it could strand jobs. {REMEDY}.")
 
 
-def tell_left(reader: SlurmReader, site: Site, folder: Path, record: Record) -> list[str]:
+def tell_left(reader: SlurmReader, site: Site, folder: Path, record: DriveRecord) -> list[str]:
     """Say what it has left here, and what gives that back. ``record``: what it wrote down in the folder; if
     that is nothing, what it did in that of the site's service counts.
     """
-    from packwise.adapters.slurm.commands import SlurmError
     from packwise.adapters.slurm.left_by_drive import find_left, left_in_files, may_be_left
-    from packwise.adapters.slurm.ours import load_ours
+    from packwise.adapters.slurm.ours import Ours, load_ours
     from packwise.cli.slurm.folders import SERVICE
     from packwise.cli.terminal import note
+    from packwise.model.errors import PackwiseError
 
     reset = "packwise slurm reset"
-    if record.nodes:
+    if record.document():
         reset += f" --state {shlex.quote(str(folder))}"
-    elif (service := load_ours(SERVICE)) is not None:
-        record = service.of_drive
+    else:
+        with suppress(PackwiseError):  # it may not be ours to read
+            record = (load_ours(SERVICE) or Ours()).of_drive
     found = []
-    try:
+    with suppress(PackwiseError):  # the first round tells whether Slurm is there
         reservations = reader.reservations()
         if may_be_left(reservations, record):
             there = find_left(reader.queue([]), reservations, record).words()
             found += [f"{', '.join(there)}. `{reset}` gives that back"] if there else []
-    except SlurmError:
-        pass  # the first round tells
     found += left_in_files(site.settings)
     told = [f"an earlier `packwise slurm drive` has left {words}" for words in found]
     for words in told:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated
 
@@ -61,7 +62,7 @@ def reset(
     from packwise.model.errors import InputError
 
     reader, site = open_site("text")
-    if state is None and (SERVICE / NAME).is_file():
+    if state is None and os.path.isfile(SERVICE / NAME):  # also where we may not look
         state = SERVICE
     folder = state_folder(state, site.cluster)
     with state_file.alone(folder):
