@@ -13,7 +13,7 @@ from packwise.model.allocation import Allocation
 from packwise.model.errors import InputError, JobTooLarge
 from tests.attack import replay_rules as rules
 from tests.attack.replay_cases import Case, a_case
-from tests.attack.slow_machine import Ran, fits_empty, impossible
+from tests.attack.slow_machine import Ran, fits_empty, impossible, overfull
 
 #: How often a schedule of the product is broken in one place, to see whether its check notices.
 BREAKS = 3
@@ -59,12 +59,10 @@ def judge(drawn: Case, run: Run) -> list[str]:
     refused = {int(number) - 1 for number in run.rejected}
     faults = rules.refusals(machine, jobs, ran, refused, drawn.capped)
     faults += impossible(machine, jobs, ran)
+    both = [*ran, *killed]
     faults += rules.kills(machine, jobs, ran, killed)
-    both = sorted([*ran, *killed], key=lambda one: one.held_from)
-    if killed:  # since when they had their nodes, if some booted, is not told
-        faults += [
-            f for f in impossible(machine, jobs, both) if "should run" not in f and "kills" not in f
-        ]
+    if killed:
+        faults += overfull(machine, jobs, both)
     elif machine.naps is not None:
         first = min(one.submit for k, one in enumerate(jobs) if k not in refused)
         naps = rules.pool_boots if machine.is_pool else rules.boots

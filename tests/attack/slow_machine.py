@@ -127,9 +127,7 @@ def impossible(machine: Machine, jobs: Sequence[Job], ran: Sequence[Ran]) -> lis
     faults = []
     for one in ran:
         faults += _wrong_by_itself(machine, jobs[one.job], one)
-    for time in sorted({one.held_from for one in ran}):
-        there = [one for one in ran if one.has(time)]
-        faults += _too_much(machine, jobs, there, time)
+    faults += overfull(machine, jobs, ran)
     for out in machine.outs:
         for one in ran:
             if not set(out.nodes) & set(one.where) or one.held_from >= one.end:
@@ -138,6 +136,14 @@ def impossible(machine: Machine, jobs: Sequence[Job], ran: Sequence[Ran]) -> lis
                 faults.append(f"{one} is on a node that is out and kills: {out}")
             if not out.kill and out.begin <= one.held_from < out.end:
                 faults.append(f"{one} is given a node that is drained: {out}")
+    return faults
+
+
+def overfull(machine: Machine, jobs: Sequence[Job], ran: Sequence[Ran]) -> list[str]:
+    """When and where more is used than there is, or a node is shared that should not be."""
+    faults = []
+    for time in sorted({one.held_from for one in ran}):
+        faults += _too_much(machine, jobs, [one for one in ran if one.has(time)], time)
     return faults
 
 
