@@ -91,6 +91,7 @@ def compare(
         check_outputs,
         results_of,
         say_chance,
+        say_machines,
         say_missing,
         say_unfiltered,
         write_text,
@@ -123,6 +124,7 @@ def compare(
     say_missing(results, words(study, store, traces))
     say_unfiltered(results)
     say_chance(results)
+    say_machines(results)
     if json:
         print_json(_json(results, table, verdicts, claims))
     elif STDOUT not in (csv, markdown):

@@ -12,8 +12,10 @@ from collections.abc import Mapping
 import numpy as np
 
 from packwise.model.errors import InputError
+from packwise.model.sizing import Sizing
 from packwise.model.workload import LARGEST, UNKNOWN, Ints
 from packwise.workloads.cleaning import MissingLimit
+from packwise.workloads.machine_size import Size, guessed_size
 from packwise.workloads.records.collecting import Records
 from packwise.workloads.records.examined import (
     KEPT,
@@ -70,12 +72,17 @@ def examine_records(
         runtime, demand = limit, queue.demand(records)
         end = np.where(start >= 0, start + limit, UNKNOWN)
     faults = _faults(records, cancelled, submit, start, end, runtime, demand, limit, queue)
-    size = procs
-    if size is None:
-        size = records.procs or most_in_use(records, faults, start, end, demand)
-    if not 1 <= size <= LARGEST:
-        raise InputError(f"the machine should have between 1 and 2^40 processors, found {size}.")
-    fault = np.select([*faults, demand > size], range(KEPT), KEPT)
+    if procs is not None:
+        size = Size(procs)
+    elif records.procs:
+        size = Size(records.procs, Sizing("header"))
+    else:
+        size = most_in_use(records, faults, start, end, demand)
+    if not 1 <= size.procs <= LARGEST:
+        raise InputError(
+            f"the machine should have between 1 and 2^40 processors, found {size.procs}."
+        )
+    fault = np.select([*faults, demand > size.procs], range(KEPT), KEPT)
     found = Examined(
         records,
         fault,
@@ -85,7 +92,6 @@ def examine_records(
         limit,
         demand,
         size,
-        procs is None,
         repaired,
         tuple(remarks),
     )
@@ -101,7 +107,7 @@ def _none_left(found: Examined) -> str:
     remedies = {
         UNREADABLE: f" Look at {_unreadable(found)}.",
         NO_LIMIT: " Keep jobs without a limit with --missing-limit runtime.",
-        WIDE: f" Check --procs: the machine has {found.procs:,} processors.",
+        WIDE: f" Check --procs: the machine has {found.size.procs:,} processors.",
         NEVER_STARTED: " Check that the columns Start and End are there.",
     }
     remedy = "".join(words for rule, words in remedies.items() if rule in left)
@@ -253,17 +259,8 @@ def _repeated(columns: Mapping[str, Ints], submit: Ints, start: Ints, end: Ints)
     return found
 
 
-def most_in_use(records: Records, faults: list[Mask], start: Ints, end: Ints, demand: Ints) -> int:
-    """The most processors in use at once, by the records; or the widest job's, if they tell no starts."""
+def most_in_use(records: Records, faults: list[Mask], start: Ints, end: Ints, demand: Ints) -> Size:
+    """A guess from the most processors in use at once, by the records, and from the widest job."""
     usable = ~np.any(faults[:-1], axis=0)  # those without a limit ran, too
-    if not usable.any():
-        return 1
-    if not records.tells_starts:
-        return int(demand[usable].max())
-    widest = int(demand[usable].max())
-    usable &= start >= 0
-    times = np.concatenate((end[usable], start[usable]))
-    change = np.concatenate((-demand[usable], demand[usable]))
-    # Who ends makes room for who starts in the same second.
-    order = np.argsort(times, kind="stable")
-    return max(int(np.cumsum(change[order]).max(initial=0)), widest)
+    began = start if records.tells_starts else np.full(len(start), UNKNOWN)
+    return guessed_size(began[usable], end[usable], demand[usable])
