@@ -19,7 +19,7 @@ from packwise.pictures.comparison import plot_comparison
 from packwise.pictures.replay import plot_replay
 from packwise.pictures.workload import plot_workload
 from packwise.readable import duration, number, percent
-from packwise.side_by_side import SideBySide
+from packwise.side_by_side import SideBySide, machine_lines
 from packwise.workloads.describe import describe
 from packwise.workloads.trace import Trace
 
@@ -68,7 +68,10 @@ def _run(run: Run) -> str:
         for name, value in values.items()
     ]
     drawn = _picture(lambda path: plot_replay(run, path))
-    return f"<p>{escape(repr(run)[1:-1])}</p>{_table(['metric', 'value', 'name'], rows)}{drawn}"
+    lead = "".join(f"<p>{escape(line)}</p>" for line in machine_lines(run.cluster))
+    return (
+        f"{lead}<p>{escape(repr(run)[1:-1])}</p>{_table(['metric', 'value', 'name'], rows)}{drawn}"
+    )
 
 
 def _side_by_side(found: SideBySide) -> str:
@@ -80,16 +83,20 @@ def _side_by_side(found: SideBySide) -> str:
         cells = [f"<b>{escape(entry.label)}</b>"]
         for one in comparison.metrics:
             text = _value(one.name, entry.values[one.name])
-            if entry is not base:
+            if entry is not base and not comparison.withheld:
                 colour = {1: "#0b7a5f", -1: "#b3371d"}.get(comparison.verdict(entry, one), "#666")
                 change = percent(comparison.change(entry, one))
                 text += f' <span style="color:{colour}">{change}</span>'
             cells.append(text)
         rows.append(cells)
-    words = "".join(f"<p>{escape(line)}</p>" for line in found.words().split("\n"))
+    lead, told = (
+        "".join(f"<p>{escape(line)}</p>" for line in lines)
+        for lines in (machine_lines(found.runs[0].cluster), found.words().split("\n"))
+    )
+    words = "" if comparison.withheld else told  # they are the lead
     runs, place = list(found.runs), comparison.baseline
     drawn = _picture(lambda path: plot_comparison(runs, place, path))
-    return f"{_table(heads, rows)}{words}{drawn}"
+    return f"{lead}{_table(heads, rows)}{words}{drawn}"
 
 
 def _value(name: str, value: float) -> str:

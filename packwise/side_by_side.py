@@ -64,6 +64,8 @@ class SideBySide:
         """Who wins what, at whose cost, and what changes for users and sizes of jobs."""
         base = self.runs[self.comparison.baseline]
         against = self.labels[self.comparison.baseline]
+        if self.comparison.withheld:
+            return base.cluster.sizing.lead
         lines = [self.comparison.words()]
         for label, run in zip(self.labels, self.runs, strict=True):
             if run is not base and len(run.workload) == len(base.workload):
@@ -89,7 +91,8 @@ class SideBySide:
             for one in self.comparison.metrics:
                 change = percent(self.comparison.change(entry, one))
                 base = entry is self.comparison.entries[self.comparison.baseline]
-                cells.append(number(entry.values[one.name]) + ("" if base else f" ({change})"))
+                bare = base or self.comparison.withheld
+                cells.append(number(entry.values[one.name]) + ("" if bare else f" ({change})"))
             rows.append([entry.label, *cells])
         widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
         lines = [
@@ -99,7 +102,7 @@ class SideBySide:
             ).rstrip()
             for row in rows
         ]
-        return "\n".join(lines)
+        return "\n".join([*machine_lines(self.runs[0].cluster), *lines])
 
     def _repr_html_(self) -> str:
         return html_of(self)
@@ -151,6 +154,13 @@ def compare(
     return SideBySide(
         measured([one.label for one in plan], runs, found, reference), tuple(runs), tuple(remarks)
     )
+
+
+def machine_lines(cluster: Cluster) -> list[str]:
+    """What stands above a table: that nothing in it is a gain, and that the machine is a guess."""
+    sizing = cluster.sizing
+    guess = f"On {cluster.procs:,} processors, {sizing.guess}." if sizing.guess else ""
+    return [line for line in (sizing.lead, guess) if line]
 
 
 def paired(policies: Sequence[Policy], estimates: Sequence[Predictor]) -> list[Planned]:
@@ -236,7 +246,8 @@ def measured(
         values = {one.name: values.get(one.name, math.nan) for one in metrics}
         entries.append(Entry(label, values))
     left_out = 0 if only is None else int((~only).sum())
-    return Comparison(tuple(metrics), tuple(entries), baseline, left_out)
+    withheld = any(run.cluster.sizing.doubt for run in runs)
+    return Comparison(tuple(metrics), tuple(entries), baseline, left_out, withheld)
 
 
 def moved_jobs(runs: Sequence[Run]) -> Mask:

@@ -59,6 +59,11 @@ class Answer:
         return cls(changes, today, then, _places(today, both), _places(then, both))
 
     @property
+    def withheld(self) -> bool:
+        """Whether the machine is in doubt, so that nothing is a gain."""
+        return bool(self.today.cluster.sizing.doubt)
+
+    @property
     def before(self) -> Floats:
         """The waits of today."""
         return _waits(self.today, self.old)
@@ -97,7 +102,11 @@ class Answer:
                 Entry(label, {one.name: values.get(one.name, math.nan) for one in metrics})
             )
         return Comparison(
-            tuple(metrics), tuple(entries), 0, len(self.today.workload) - len(self.old)
+            tuple(metrics),
+            tuple(entries),
+            0,
+            len(self.today.workload) - len(self.old),
+            self.withheld,
         )
 
     def really(self) -> Change | None:
@@ -113,8 +122,7 @@ class Answer:
 
     def words(self) -> list[str]:
         """What changes for whom, and how sure that is."""
-        said = [self._overall_words()]
-        said += filter(None, (group_words(kind, self.by(kind)) for kind in self.kinds()))
+        said = [] if self.withheld else self._verdicts()
         gone = int(self.today.schedule.ran.sum()) - len(self.old)
         if gone:
             never = len(self.then.rejected)
@@ -125,11 +133,16 @@ class Answer:
             )
         real = self.really()
         if real is not None:
+            by = "" if self.withheld else f" ({percent(real.percent)})"
             said.append(
                 f"The replay of today: a mean wait of {duration(real.after)}; really it was "
-                f"{duration(real.before)} ({percent(real.percent)}). What is said here rests on that replay."
+                f"{duration(real.before)}{by}. What is said here rests on that replay."
             )
         return said
+
+    def _verdicts(self) -> list[str]:
+        groups = (group_words(kind, self.by(kind)) for kind in self.kinds())
+        return [self._overall_words(), *filter(None, groups)]
 
     def _overall_words(self) -> str:
         found = self.overall()

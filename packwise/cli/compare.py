@@ -157,6 +157,7 @@ def compare(
         machine_facts,
         machine_remarks,
         outage_remarks,
+        print_lead,
         sleep_remarks,
     )
     from packwise.cli.remarks.prediction import prediction_remarks
@@ -224,6 +225,7 @@ def compare(
         return
     console = stdout()
     believes = f", estimate {believed[0]}" if len(believed) == 1 else ""
+    print_lead(loaded.cluster)
     title = f"{loaded.workload.name}: {len(loaded.workload):,} jobs"
     console.print(
         f"{title} on {machine_words(loaded.cluster)}{believes}", style="bold", markup=False

@@ -54,6 +54,8 @@ def metrics(
 def _measure(
     path: Path, procs: int | None, chosen: str | None, fairness: bool, by: By, json: bool
 ) -> None:
+    from packwise.cli.options.machine import machine_words
+    from packwise.cli.remarks.machine import machine_facts
     from packwise.cli.tables.metrics import (
         breakdown,
         check_measurable,
@@ -91,6 +93,7 @@ def _measure(
             "format": file.report.format,
             "workload": file.workload.name,
             "procs": file.cluster.procs,
+            **machine_facts(file.cluster),
             "jobs": ran,
             "notes": list(file.report.notes),
             "metrics": values,
@@ -98,7 +101,7 @@ def _measure(
         print_json(answer if classes is None else {**answer, "breakdown": classes})
         return
     console = stdout()
-    title = f"{path}: {ran:,} jobs on {file.cluster.procs:,} processors"
+    title = f"{path}: {ran:,} jobs on {machine_words(file.cluster)}"
     console.print(title, style="bold", markup=False, soft_wrap=True)
     for line in file.report.notes:
         console.print(f"  {line}", style="dim", markup=False)

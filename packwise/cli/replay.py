@@ -257,11 +257,13 @@ def _print(
     from rich.markup import escape
 
     from packwise.cli.options.machine import machine_words
+    from packwise.cli.remarks.machine import print_lead
     from packwise.cli.remarks.rounds import round_remarks
     from packwise.cli.tables.metrics import print_breakdown, print_metrics
     from packwise.cli.terminal import stdout
 
     console = stdout()
+    print_lead(run.cluster)
     ran = int(run.schedule.ran.sum())
     console.print(
         f"[bold]{escape(run.workload.name)}[/] on {machine_words(run.cluster)}, policy "

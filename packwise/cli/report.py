@@ -207,6 +207,10 @@ def make_report(
             [] if figures is None else write_figures(material, figures, progress=say, figures=drawn)
         )
     console = stdout()
+    for case in material.cases:
+        if case.withheld:
+            where = f"{case.title}: " if len(material.cases) > 1 else ""
+            console.print(f"{where}{case.sizing.lead}", style="yellow", markup=False)
     size = output.stat().st_size / 1e6
     console.print(f"Wrote {output} ({size:.1f} MB)", markup=False, soft_wrap=True)
     if figures is not None:

@@ -184,7 +184,7 @@ def tell(
     """Replay both cases, and tell what changes for whom. ``beside``: lines that stand before that."""
     from packwise.cli.compare import measured_aloud
     from packwise.cli.options.machine import machine_words
-    from packwise.cli.remarks.machine import machine_remarks
+    from packwise.cli.remarks.machine import machine_facts, machine_remarks, print_lead
     from packwise.cli.tables.comparison import comparison_json, print_comparison
     from packwise.cli.tables.whatif import print_changes, whatif_json
     from packwise.cli.terminal import print_json, stdout
@@ -208,11 +208,13 @@ def tell(
         wanted = standard_metrics(old.workload, old.cluster, answer.today.schedule)
     comparison = answer.measured(wanted, measured_aloud)
     if json:
-        facts = {"workload": loaded.workload.name, "changes": list(changes), **whatif_json(answer)}
+        facts = {"workload": loaded.workload.name, "procs": old.cluster.procs}
+        facts |= {**machine_facts(old.cluster), "changes": list(changes), **whatif_json(answer)}
         facts |= {"beside": list(beside)} if beside else {}
         print_json({**facts, **comparison_json(comparison, runs)})
         return
     console = stdout()
+    print_lead(old.cluster)
     console.print(
         f"{loaded.workload.name}: {len(loaded.workload):,} jobs on {machine_words(old.cluster)}, policy "
         f"{old.policy.name}",
@@ -230,7 +232,7 @@ def tell(
     for line in (*beside, *answer.words()):
         console.print(line, markup=False)
     console.print()
-    print_changes(kind, answer.by(kind))
+    print_changes(kind, answer.by(kind), plain=answer.withheld)
     console.print()
     print_comparison(comparison, "replay")
     if plot is not None:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from packwise.files.output import atomic_output
 from packwise.model.errors import OutputError
+from packwise.model.sizing import Sizing
 
 if TYPE_CHECKING:
     import polars as pl
@@ -39,6 +40,8 @@ FACTS: dict[str, type] = {
     "seconds": float,
     "compiled": bool,
     "reproducible": bool,
+    "guess": str,
+    "doubt": str,
     "bytes": int,
     "written": str,
     "stamp": str,
@@ -109,6 +112,7 @@ def update_index(
 def _row(record: dict[str, Any], stamp: str) -> dict[str, Any]:
     """The row of a record that was checked; one of an older version does not tell all."""
     spec = record["scenario"]
+    sizing = Sizing.from_facts(record.get("sizing", {}))
     return {
         "key": record["key"],
         **{axis: table_text(spec[axis]["label"]) for axis in _AXES},
@@ -117,6 +121,8 @@ def _row(record: dict[str, Any], stamp: str) -> dict[str, Any]:
         "seconds": float(record["seconds"]),
         "compiled": record["compiled"],
         "reproducible": record.get("reproducible"),
+        "guess": table_text(sizing.guess),
+        "doubt": table_text(sizing.doubt),
         "bytes": record["schedule"]["bytes"],
         "written": table_text(record["written"]),
         "stamp": stamp,

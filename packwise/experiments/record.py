@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from packwise.experiments.work import FORMAT
+from packwise.model.sizing import Sizing
 from packwise.model.workload import LARGEST
 
 #: No record comes near these: it has a few dozen metrics, and the texts of a policy and its modules.
@@ -90,6 +91,7 @@ def _check_fields(record: dict[str, Any]) -> None:
     if record.get("reproducible") not in (None, True, False):
         raise ValueError("expected reproducible to be true or false")
     _check_texts("remarks", record.get("remarks", []))
+    Sizing.from_facts(record.get("sizing", {}))
     origin = record.get("origin", {})
     if not isinstance(origin, dict) or not all(isinstance(one, str) for one in origin.values()):
         raise ValueError("expected origin to be texts by name")

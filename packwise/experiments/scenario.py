@@ -23,6 +23,7 @@ from packwise.model.dispatch_time import DispatchTime, dispatch_time
 from packwise.model.energy.scenario import EnergyScenario
 from packwise.model.errors import InputError
 from packwise.model.placement import DEFAULT_PLACEMENT
+from packwise.model.sizing import TOLD
 from packwise.model.workload import Workload
 from packwise.users_modules import UsersModule, modules_digest
 from packwise.workloads.accelerated import generate_accelerated
@@ -323,13 +324,22 @@ def _load(workload: WorkloadSpec, machine: MachineSpec) -> Loaded:
             f"{path}: the file changed after the study began. Start the study again: it keeps what "
             "is done and runs the rest with the file as it is now."
         )
-    procs = machine.procs
+    procs, own = machine.procs, None
     if machine.factor != 1.0:
-        procs = machine.size(procs or load_trace(path, None, Window()).cluster.procs)
+        own = load_trace(path, procs, Window()).cluster
+        procs = machine.size(own.procs)
     trace = load_trace(path, procs, window, on=nodes, unit_cores=machine.unit_cores)
+    sizing = trace.cluster.sizing
+    if own is not None:
+        sizing = own.sizing
+    elif (
+        machine.label and procs is not None
+    ):  # what would be on another machine: nothing speaks against it
+        sizing = TOLD
     remarks = (*trace.remarks(), *window.words())
     counts = () if trace.cleaning is None else tuple(trace.cleaning.rows())
-    return Loaded(trace.workload, trace.cluster, remarks, trace.dropped_wide, counts)
+    cluster = replace(trace.cluster, sizing=sizing)
+    return Loaded(trace.workload, cluster, remarks, trace.dropped_wide, counts)
 
 
 def file_digest(path: Path) -> str:

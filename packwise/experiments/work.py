@@ -36,6 +36,7 @@ from packwise.model.cluster import Cluster
 from packwise.model.demands import misfits
 from packwise.model.errors import FormatError, InputError
 from packwise.model.schedule import Schedule
+from packwise.model.sizing import Sizing
 from packwise.model.workload import Ints, Workload
 from packwise.simulation import never_under_cap, simulate
 from packwise.users_modules import joined, running_with
@@ -167,9 +168,10 @@ def replayed(
     except PanicException as error:
         raise FormatError(name, expected="a schedule", found="a broken Parquet file") from error
     nodes = record.get("cluster")
+    sizing = Sizing.from_facts(record.get("sizing", {}))
     if nodes is None:
-        return workload, Cluster.pool(record["procs"], name), found
-    return workload, Cluster.from_document(nodes), found
+        return workload, Cluster.pool(record["procs"], name, sizing), found
+    return workload, replace(Cluster.from_document(nodes), sizing=sizing), found
 
 
 def with_metrics(
@@ -232,6 +234,7 @@ def _replay_here(scenario: Scenario, task: Task) -> Done:
         "rejected": len(run.rejected) - too_wide,
         "too_wide": wide + too_wide,
         "procs": cluster.procs,
+        "sizing": cluster.sizing._asdict(),
         **({} if cluster.is_pool else {"cluster": cluster.document()}),
         "names": kept_names(run.workload),
         "origin": origin_of(workload)._asdict(),

@@ -30,21 +30,27 @@ class Comparison:
     """Runs of one workload; ``baseline`` is the position of the one to compare with.
 
     ``left_out`` counts the jobs that were not measured in any of them. A value may be NaN (of a class
-    without jobs, say): nothing is said of it.
+    without jobs, say): nothing is said of it. ``withheld``: the machine is in doubt, so nothing is a change,
+    and nobody is better or worse.
     """
 
     metrics: tuple[Metric, ...]
     entries: tuple[Entry, ...]
     baseline: int = 0
     left_out: int = 0
+    withheld: bool = False
 
     def change(self, entry: Entry, metric: Metric) -> float | None:
         """Percent against the baseline; None where the baseline is 0 and the value is not, or for NaN."""
+        if self.withheld:
+            return None
         reference = self.entries[self.baseline].values[metric.name]
         return change_percent(entry.values[metric.name], reference)
 
     def verdict(self, entry: Entry, metric: Metric) -> int:
         """1 better than the baseline, -1 worse, 0 about the same."""
+        if self.withheld:
+            return 0
         value, change = entry.values[metric.name], self.change(entry, metric)
         if not (isfinite(value) and isfinite(self.entries[self.baseline].values[metric.name])):
             return 0
@@ -61,7 +67,7 @@ class Comparison:
         """
         pick = min if metric.better == "lower" else max
         known = [entry for entry in self.entries if isfinite(entry.values[metric.name])]
-        if not known:
+        if not known or self.withheld:
             return []
         best = pick(known, key=lambda entry: entry.values[metric.name])
         return [entry for entry in known if not self._behind(entry, best, metric)]
@@ -81,7 +87,7 @@ class Comparison:
 
     def words(self) -> str:
         """Who wins what, and at whose cost. A tie is nobody's win."""
-        if len(self.entries) < 2:
+        if len(self.entries) < 2 or self.withheld:
             return ""
         wins: dict[str, list[Metric]] = {}
         ties: dict[tuple[str, ...], list[str]] = {}

@@ -13,6 +13,7 @@ import numpy as np
 from packwise.model.energy.scenario import EnergyScenario
 from packwise.model.energy.sleep import SleepState
 from packwise.model.errors import InputError, UnknownName
+from packwise.model.sizing import TOLD, Sizing
 from packwise.model.workload import CORES, LARGEST, Ints
 
 PROCESSORS = "processors"
@@ -98,6 +99,7 @@ class Cluster:
     Without ``partitions`` every job may run on every node. Of ``outages`` a scheduler learns when they begin.
     ``energy``, where it is known: what power costs there; it is not part of ``document``. ``scheduler``: the
     settings of its Slurm that differ from the defaults, by name in lower case (see ``slurm_settings``).
+    ``sizing``: how its size is known; like ``energy`` it is not part of ``document``.
     """
 
     name: str
@@ -106,6 +108,7 @@ class Cluster:
     outages: tuple[Outage, ...] = ()
     energy: EnergyScenario | None = field(default=None, compare=False)
     scheduler: Mapping[str, str] = field(default_factory=dict, hash=False)
+    sizing: Sizing = field(default=TOLD, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "scheduler", MappingProxyType(dict(self.scheduler)))
@@ -173,13 +176,13 @@ class Cluster:
                 )
 
     @classmethod
-    def pool(cls, procs: int, name: str = "pool") -> Cluster:
+    def pool(cls, procs: int, name: str = "pool", sizing: Sizing = TOLD) -> Cluster:
         """R identical processors, any of which serves any job."""
         if not _is_whole(procs) or not 1 <= procs <= LARGEST:
             raise InputError(
                 f"a pool should have between 1 and {LARGEST} processors, found {procs!r}."
             )
-        return cls(name, (NodeGroup("processors", int(procs), {PROCESSORS: 1}),))
+        return cls(name, (NodeGroup("processors", int(procs), {PROCESSORS: 1}),), sizing=sizing)
 
     def partition_limits(self) -> dict[str, int]:
         """The limit of jobs by name of the partition, where it has one."""

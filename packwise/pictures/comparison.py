@@ -42,8 +42,9 @@ def plot_comparison(
 ) -> None:
     """Draw several runs of a workload as PNG, SVG or PDF: who gains, who pays, and when.
 
-    A table of changes against ``runs[baseline]``, how long jobs wait, and the queue over time. The
-    same runs give the same file. ``only`` is a mask of the jobs that the table and the waits are about.
+    A table of changes against ``runs[baseline]``, how long jobs wait, and the queue over time. Where the
+    machine is in doubt the table has values, and says so. The same runs give the same file. ``only`` is a mask
+    of the jobs that the table and the waits are about.
     """
     if not 0 <= baseline < len(runs):
         raise InputError(f"the baseline should be one of the {len(runs)} runs, found {baseline}.")
@@ -73,7 +74,9 @@ def _table(
     dashes: list[Any],
     only: Mask | None,
 ) -> None:
-    """Changes in percent, green where better; the baseline's row has the values themselves."""
+    """Changes in percent, green where better; the baseline's row has the values themselves, and so have all
+    where the machine is in doubt.
+    """
     from matplotlib.patches import FancyBboxPatch
 
     values = [
@@ -87,7 +90,9 @@ def _table(
     axes.set_ylim(len(runs) + 0.42, -0.95)
     axes.axis("off")
     left_out = "" if only is None else f", {int((~only).sum()):,} jobs left out"
-    axes.set_title(f"Change against {labels[baseline]}{left_out}")
+    withheld = bool(runs[baseline].cluster.sizing.doubt)
+    what = "No verdict: values" if withheld else f"Change against {labels[baseline]}"
+    axes.set_title(f"{what}{left_out}")
     for column, one in enumerate(metrics):
         axes.text(
             column + 0.5, -0.52, one.name, ha="center", va="bottom", weight="bold", fontsize=9.6
@@ -103,13 +108,17 @@ def _table(
             color=GREY,
             linespacing=1.1,
         )
-    legend = f"{labels[baseline]}: the values. Others: green is better, red is worse."
+    legend = (
+        "The machine is in doubt: none of these is a gain."
+        if withheld
+        else f"{labels[baseline]}: the values. Others: green is better, red is worse."
+    )
     axes.text(0.06, len(runs) + 0.14, legend, va="top", fontsize=8.6, color=GREY)
     for row, name in enumerate(names):
         middle = row + 0.5
         swatch = [-name_width + 0.02, -name_width + 0.42]
         axes.plot(swatch, [middle, middle], color=colours[row], linestyle=dashes[row], linewidth=3)
-        weight = "bold" if row == baseline else "normal"
+        weight = "bold" if row == baseline and not withheld else "normal"
         size = 10.5 if "\n" not in name else 9
         axes.text(
             -name_width + 0.54,
@@ -122,8 +131,9 @@ def _table(
         for column, one in enumerate(metrics):
             value, reference = values[row][one.name], values[baseline][one.name]
             change = change_percent(value, reference)
-            fill, ink = _heat(change, one) if row != baseline else ((0.955, 0.96, 0.97), INK)
-            text = _value(value, one) if row == baseline or change is None else _percent(change)
+            plain = row == baseline or withheld
+            fill, ink = ((0.955, 0.96, 0.97), INK) if plain else _heat(change, one)
+            text = _value(value, one) if plain or change is None else _percent(change)
             axes.add_patch(
                 FancyBboxPatch(
                     (column + 0.045, row + 0.07),

@@ -59,7 +59,8 @@ def headline(runs: Sequence[Run]) -> str:
     estimates = sorted({one.estimate for one in runs})
     believed = f", estimate {estimates[0]}" if len(estimates) == 1 else ""
     jobs = f"{len(run.workload):,} job{'' if len(run.workload) == 1 else 's'}"
-    return f"{run.workload.name}:  {jobs}, {run.cluster.procs:,} processors{believed}"
+    guess = f" ({run.cluster.sizing.guess})" if run.cluster.sizing.guess else ""
+    return f"{run.workload.name}:  {jobs}, {run.cluster.procs:,} processors{guess}{believed}"
 
 
 def series(step: Step, workload: Workload, schedule: Schedule) -> tuple[Floats, Floats]:

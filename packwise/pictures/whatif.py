@@ -36,6 +36,7 @@ def plot_whatif(answer: Answer, path: str | os.PathLike[str], kind: str | None =
         )
         drawn = [axes] if len(panels) == 1 else list(axes)
         title = wrap(f"What if: {', '.join(answer.changes)}", _LETTERS, break_long_words=True)
+        title += wrap(_machine(answer), _LETTERS)
         figure.suptitle("\n".join(title), x=0.012, ha="left", fontsize=14, weight="bold")
         longest = max(
             max(one.change.before, one.change.after)
@@ -43,28 +44,42 @@ def plot_whatif(answer: Answer, path: str | os.PathLike[str], kind: str | None =
         )
         unit, width = duration_unit(longest)
         for k, (axis, (name, groups)) in enumerate(zip(drawn, panels, strict=True)):
-            _draw(axis, [everybody, *groups] if k == 0 else groups, width)
+            rows_of = [everybody, *groups] if k == 0 else groups
+            _draw(axis, rows_of, width, withheld=answer.withheld)
             shown = f" ({len(groups)} of {every[name]:,}, by their shares of the machine)"
             part = shown if every[name] > len(groups) else ""
             axis.set_title(f"By {name}{part}" if name != "size" else "By size of job")
-        drawn[-1].set_xlabel(f"mean wait, {unit}   (ring: today, dot: then; grey: may be chance)")
+        grey = (
+            "no verdict, as the machine is in doubt" if answer.withheld else "grey: may be chance"
+        )
+        drawn[-1].set_xlabel(f"mean wait, {unit}   (ring: today, dot: then; {grey})")
         drawn[-1].set_xlim(-0.02 * longest / width, 1.28 * max(longest, 1) / width)
 
 
-def _draw(axis: Any, groups: list[GroupChange], width: int) -> None:
+def _machine(answer: Answer) -> str:
+    """What the picture rests on, where that is a guess."""
+    cluster = answer.today.cluster
+    return (
+        f"on {cluster.procs:,} processors, {cluster.sizing.guess}" if cluster.sizing.guess else ""
+    )
+
+
+def _draw(axis: Any, groups: list[GroupChange], width: int, *, withheld: bool) -> None:
     for row, one in enumerate(groups):
         change = one.change
         old, new = change.before / width, change.after / width
-        colour = _colour(change)
+        colour = _UNSURE if withheld else _colour(change)
         axis.plot(
             (old, new), (row, row), color=colour, linewidth=2.2, solid_capstyle="round", zorder=2
         )
         axis.plot(old, row, marker="o", markersize=8, mfc="white", mec=colour, mew=1.8, zorder=3)
         axis.plot(new, row, marker="o", markersize=8, color=colour, zorder=4)
-        words = f"{duration(change.after)}  {percent(change.percent)}"
+        words = duration(change.after)
+        if not withheld:
+            words += f"  {percent(change.percent)}"
         axis.annotate(
             words, (max(old, new), row), xytext=(10, 0), textcoords="offset points", va="center",
-            fontsize=9, color=INK if change.sure else GREY,
+            fontsize=9, color=INK if change.sure and not withheld else GREY,
         )  # fmt: skip
     labels = [f"{one.name[:28]}  ({one.change.jobs:,})" for one in groups]
     axis.set_yticks(range(len(groups)), labels)

@@ -69,5 +69,6 @@ def _day(moment: datetime) -> str:
 
 def _machine(cluster: Cluster) -> str:
     if cluster.is_pool:
-        return f"{cluster.procs:,} processors"
+        guess = f" ({cluster.sizing.guess})" if cluster.sizing.guess else ""
+        return f"{cluster.procs:,} processors{guess}"
     return f"{cluster.nodes:,} nodes with {cluster.procs:,} cores"

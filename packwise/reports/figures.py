@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -55,14 +55,14 @@ from packwise.reports.nodes.charts import (
 from packwise.reports.nodes.node_map import NodeMap, Use, node_map, use_of
 from packwise.reports.promises.chart import promise_chart
 from packwise.reports.promises.kept import Kinds, promises_of
-from packwise.reports.verdicts.history import history_words
-from packwise.reports.verdicts.parts import untested, with_parts
+from packwise.reports.verdicts.parts import unjudged, untested, with_parts
 from packwise.reports.verdicts.shared import with_values
 from packwise.reports.verdicts.waits import Waits
 
 Progress = Callable[[str], None]
 #: Intervals of the charts of resources, and columns of the maps of nodes.
 _NODE_POINTS, _MAP_COLUMNS = 125, 250
+_IN_DOUBT = "No verdict: the machine is in doubt, as told above."
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,7 +83,6 @@ class CaseFigures:
     node_charts: tuple[Chart, ...]
     node_map: NodeMap | None
     notes: tuple[str, ...]
-    history: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,7 +121,6 @@ class _Observed:
     node_use: Use | None
     values: Mapping[str, float]
     parts: Mapping[str, Floats]
-    history: str
 
 
 def compute(material: Material, progress: Progress | None = None) -> Figures:
@@ -147,7 +145,7 @@ def _case(case: Case, material: Material, most: int, progress: Progress | None) 
     grid, window = Grid.of(first), gantts.choose_window(first, most)
     peak, workload, cluster = gantts.longest_queue(first), first.workload, first.cluster
     single = case.replicas < 2
-    part = parts_of(workload, first.schedule) if single else None
+    part = parts_of(workload, first.schedule) if single and not case.withheld else None
     names = material.metrics if single and (part is not None or case.partial) else ()
     asked = _Asked(grid, window, workload, names, part, single and case.partial)
     found[baseline] = _observe(case.runs[case.baseline], first, asked)
@@ -189,34 +187,45 @@ def _case(case: Case, material: Material, most: int, progress: Progress | None) 
     if part is not None:
         told = {label: one.parts for label, one in found.items()}
         measured = with_parts(measured, told, material.confidence)
+    elif case.withheld:
+        measured = unjudged(measured)
     elif single and len(labels) > 1:
         measured = untested(measured)
+    charts = (
+        wait_chart({label: one.waits for label, one in found.items()}),
+        slowdown_chart({label: one.slowdowns for label, one in found.items()}),
+        queue_chart(times, clock),
+        utilization_chart(times, clock),
+        wait_area_chart(by_size, baseline),
+        size_class_chart({} if case.withheld else waits, baseline),
+    )
+    users = user_choice({} if case.withheld else waits, baseline)
+    if case.withheld:
+        charts = (*charts[:-1], _no_verdict(charts[-1]))
+        users = replace(users, caption=_IN_DOUBT)
     return CaseFigures(
         case=measured,
         facts=case_facts(workload, cluster),
         waits=waits,
         table=case_table(measured, material.metrics, material.confidence),
         pareto=pareto(measured, material.metrics, material.confidence),
-        charts=(
-            wait_chart({label: one.waits for label, one in found.items()}),
-            slowdown_chart({label: one.slowdowns for label, one in found.items()}),
-            queue_chart(times, clock),
-            utilization_chart(times, clock),
-            wait_area_chart(by_size, baseline),
-            size_class_chart(waits, baseline),
-        ),
-        users=user_choice(waits, baseline),
-        gantt=gantts.assemble(workload, case.procs, window, peak, placed, clock),
+        charts=tuple(replace(one, note=case.guess) for one in charts),
+        users=users,
+        gantt=gantts.assemble(workload, case.procs, window, peak, placed, clock, case.guess),
         deadlines=case_deadlines(case, workload, starts, material.confidence)
-        if len(starts) == len(labels)
+        if len(starts) == len(labels) and not case.withheld
         else None,
         promises=promises,
         promised_waits=promise_chart(case, promises),
         node_charts=(resource_chart(on_nodes, clock), stranded_chart(on_nodes, clock)),
         node_map=node_map(cluster, uses, clock) if same else None,
         notes=tuple(said),
-        history=" ".join(one.history for one in found.values() if one.history),
     )
+
+
+def _no_verdict(chart: Chart) -> Chart:
+    """In place of a chart of changes, where the machine is in doubt."""
+    return replace(chart, caption="", panels=(), empty=_IN_DOUBT)
 
 
 def _waits(workload: Workload, before: Schedule, after: Schedule) -> Waits:
@@ -271,7 +280,6 @@ def _observe(told: ReportRun, run: Replayed, asked: _Asked) -> _Observed:
         node_use=use_of(label, run, grid.edges(end, _MAP_COLUMNS)),
         values=_values(run, metrics) if asked.anew else {},
         parts={} if part is None else values_by_parts(*run, metrics, part),
-        history=history_words(run) if told.is_history else "",
     )
 
 

@@ -10,6 +10,7 @@ from packwise.experiments.tables.cells import Cell
 from packwise.experiments.tables.leaders import Sample
 from packwise.model.cluster import Cluster
 from packwise.model.schedule import Schedule
+from packwise.model.sizing import TOLD, Sizing
 from packwise.model.workload import Workload
 from packwise.workloads.origin import Origin
 
@@ -84,6 +85,7 @@ class Case:
     what became of the log's records, reason by reason; ``origin``: what it says of its site and its computer.
     ``partial``: some jobs ran under some policies only; figures, and metrics of single runs, are about the
     others. ``untested``: there are neither replicas nor enough parts of the log to tell what may be chance.
+    ``sizing``: how the size of the machine is known, and whether anything may be called a gain on it.
     """
 
     workload: str
@@ -101,10 +103,22 @@ class Case:
     origin: Origin = field(default_factory=Origin)
     partial: bool = False
     untested: bool = False
+    sizing: Sizing = TOLD
 
     @property
     def title(self) -> str:
         return " / ".join(part for part in (self.workload, self.machine, self.estimate) if part)
+
+    @property
+    def withheld(self) -> bool:
+        """Whether the machine is in doubt, so that nothing is called better or worse."""
+        return bool(self.sizing.doubt)
+
+    @property
+    def guess(self) -> str:
+        """What captions say of a machine that was guessed; else nothing."""
+        told = f"On {self.procs:,} processors, {self.sizing.guess}."
+        return told if self.sizing.guess else ""
 
     @property
     def in_parts(self) -> bool:
@@ -115,7 +129,9 @@ class Case:
         """Whether somebody may be called the best by a metric: not without a test for chance where others
         have one, or where there could be none.
         """
-        return not self.untested and (bool(self.scale(metric)) or not self.in_parts)
+        return not (self.untested or self.withheld) and (
+            bool(self.scale(metric)) or not self.in_parts
+        )
 
     def scale(self, metric: str) -> Sample:
         """What differences by a metric are measured with, one number for each value of a sample."""

@@ -14,7 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from packwise.model.errors import InputError
+from packwise.model.schedule import NEVER
+from packwise.model.sizing import Sizing
 from packwise.model.workload import LARGEST, Ints, Workload
+from packwise.workloads.machine_size import Size, guessed_size
 from packwise.workloads.swf import SwfLog
 from packwise.workloads.swf.fields import EXTRA_FIELDS
 from packwise.workloads.swf.names import LABELS, header_names
@@ -71,21 +74,36 @@ class CleaningReport:
         ]
 
 
-def machine_size(log: SwfLog, procs: int | None = None) -> int:
-    """Processors of the machine: as given, else MaxProcs, else MaxNodes of the header."""
+def machine_size(log: SwfLog, procs: int | None = None) -> Size:
+    """Processors of the machine: as given, else MaxProcs, else MaxNodes of the header, else a guess from when
+    jobs started.
+    """
     if procs is not None:
         if not 1 <= procs <= LARGEST:
             raise InputError(
                 f"the machine should have between 1 and 2^40 processors, found --procs {procs}."
             )
-        return procs
+        return Size(procs)
     size = log.max_procs or log.max_nodes
-    if size is None:
+    if size is not None:
+        return Size(size, Sizing("guessed", log.guess) if log.guess else Sizing("header"))
+    columns = log.columns
+    start = np.where(columns["wait"] >= 0, columns["submit"] + columns["wait"], NEVER)
+    demand, _ = _demand(log)
+    ran = (columns["runtime"] > 0) & (demand > 0) & (columns["submit"] >= 0)
+    if not (start[ran] != NEVER).any():
         raise InputError(
-            f"{log.path}: no machine size: the header has neither MaxProcs nor MaxNodes. "
-            "Give the number of processors: --procs N, or procs = N in a study."
+            f"{log.path}: no machine size: the header has neither MaxProcs nor MaxNodes, and no job tells when "
+            "it started. Give the number of processors: --procs N, or procs = N in a study."
         )
-    return size
+    return guessed_size(start[ran], (start + columns["runtime"])[ran], demand[ran])
+
+
+def _demand(log: SwfLog, *, repair: bool = True) -> tuple[Ints, NDArray[np.bool_]]:
+    """Field 8; field 5 where that is missing, and which jobs these are."""
+    asked, used = log.columns["requested_procs"], log.columns["used_procs"]
+    use_used = (asked <= 0) & (used > 0) & repair
+    return np.where(use_used, used, asked), use_used
 
 
 def over_limit(runtime: Ints, limit: Ints) -> tuple[int, int]:
@@ -123,11 +141,10 @@ def examine(
     """
     if missing_limit not in ("drop", "runtime"):
         raise InputError(f"missing_limit should be 'drop' or 'runtime', found '{missing_limit}'.")
-    size = machine_size(log, procs)
+    size = machine_size(log, procs).procs
     columns = log.columns
-    runtime, asked = columns["runtime"], columns["requested_procs"]
-    use_used = (asked <= 0) & (columns["used_procs"] > 0) & repair
-    demand = np.where(use_used, columns["used_procs"], asked)
+    runtime = columns["runtime"]
+    demand, use_used = _demand(log, repair=repair)
     limit = columns["requested_time"]
     use_runtime = (limit <= 0) & (missing_limit == "runtime")
     limit = np.where(use_runtime, runtime, limit)

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from packwise.model.cluster import Cluster
 from packwise.model.workload import Workload
 from packwise.workloads.cleaning import CleaningReport, MissingLimit, clean, machine_size
+from packwise.workloads.machine_size import judged
 from packwise.workloads.records.one_cluster import of_one_cluster
 from packwise.workloads.records.reading import read_records
 from packwise.workloads.records.report import RecordsReport
@@ -48,12 +49,21 @@ def load_workload(
     if records is not None:
         found = examine_records(of_one_cluster(records), procs=procs, missing_limit=missing_limit)
         jobs = found.workload()
-        return Loaded(jobs, Cluster.pool(found.procs, jobs.name), found.report(), None)
+        return _loaded(jobs, found.size.pool(jobs.name), found.report())
     if is_table(path):
         return _load_table(path, procs)
     log = read_swf(path)
     workload, report = clean(log, procs=procs, repair=repair, missing_limit=missing_limit)
-    return Loaded(workload, Cluster.pool(machine_size(log, procs), log.name), report, log)
+    return _loaded(workload, machine_size(log, procs).pool(log.name), report, log)
+
+
+def _loaded(
+    workload: Workload,
+    cluster: Cluster,
+    report: CleaningReport | RecordsReport,
+    log: SwfLog | None = None,
+) -> Loaded:
+    return Loaded(workload, judged(cluster, workload, workload.id), report, log)
 
 
 def _load_table(path: str | os.PathLike[str], procs: int | None) -> Loaded:
@@ -61,4 +71,4 @@ def _load_table(path: str | os.PathLike[str], procs: int | None) -> Loaded:
     counts = dict.fromkeys((one.name for one in fields(CleaningReport)), 0)
     jobs = len(file.workload)
     counts |= {"jobs_read": jobs, "jobs_kept": jobs, "cut": len(file.report.cut)}
-    return Loaded(file.workload, file.cluster, CleaningReport(**counts), None)
+    return _loaded(file.workload, file.cluster, CleaningReport(**counts))

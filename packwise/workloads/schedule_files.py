@@ -18,12 +18,14 @@ from packwise.model.cluster import Cluster, as_cluster
 from packwise.model.errors import FormatError, InputError
 from packwise.model.recorded import NODES
 from packwise.model.schedule import Schedule
+from packwise.model.sizing import Sizing
 from packwise.model.workload import LARGEST, Ints, Workload
 from packwise.workloads.batsim import read_batsim, write_batsim
 from packwise.workloads.datasets.catalogue import dataset_reader
 from packwise.workloads.datasets.jobs import Found
 from packwise.workloads.deadlines.impossible import Impossible
 from packwise.workloads.log_name import log_name
+from packwise.workloads.machine_size import Size, guessed_size
 from packwise.workloads.records.batsim_json import write_batsim_json
 from packwise.workloads.records.collecting import Records
 from packwise.workloads.records.one_cluster import of_one_cluster
@@ -106,7 +108,8 @@ def write_schedule(
             from packwise.workloads.swf import write_swf
 
             wait = schedule.wait(workload)
-            write_swf(path, workload, wait=wait, procs=cluster.procs, note=note)
+            size = cluster.procs, cluster.sizing
+            write_swf(path, workload, wait=wait, procs=size[0], sizing=size[1], note=note)
         case "batsim":
             write_batsim(path, workload, cluster, schedule)
         case "batsim-workload":
@@ -210,7 +213,7 @@ def _read_swf(path: str | os.PathLike[str], procs: int | None) -> ScheduleFile:
     from packwise.workloads.swf import read_swf
 
     log = read_swf(path)
-    cluster = Cluster.pool(machine_size(log, procs), log.name)
+    cluster = machine_size(log, procs).pool(log.name)
     # Too wide jobs and missing limits are no reason to leave a job out of what is to be checked.
     workload, cleaned = clean(log, procs=LARGEST, missing_limit="runtime")
     about_jobs = [row for row in cleaned.rows() if row[0].startswith(("dropped", "repaired"))]
@@ -264,26 +267,26 @@ def _read_batsim(path: str | os.PathLike[str], procs: int | None) -> ScheduleFil
     }
     counts = found._asdict()
     notes = [f"{label}: {counts[name]}" for name, label in labels.items() if counts[name]]
-    if procs is None and used is not None:
-        notes.append(f"machine size taken from the processors used: {used}")
-    cluster = _pool(path, procs if procs is not None else used)
+    cluster = _pool(path, procs, _guessed(workload, schedule, used))
     report = ScheduleReport("batsim", found.jobs, 0, found.over_limit, tuple(notes))
     return ScheduleFile(workload, cluster, schedule, report)
 
 
-def _pool(path: str | os.PathLike[str], procs: int | None) -> Cluster:
-    if procs is None:
-        raise InputError(
-            f"{path}: the file does not tell the size of the machine. "
-            "Give the number of processors: --procs N, or procs = N in a study."
-        )
-    return Cluster.pool(procs, log_name(path))
+def _pool(path: str | os.PathLike[str], procs: int | None, otherwise: Size) -> Cluster:
+    """The machine as it was told, or else another."""
+    return (otherwise if procs is None else Size(procs)).pool(log_name(path))
+
+
+def _guessed(workload: Workload, schedule: Schedule, least: int | None = None) -> Size:
+    """From the jobs; of no fewer processors than are known to be there."""
+    found = guessed_size(schedule.start, schedule.end, workload.demand)
+    return found if least is None or least <= found.procs else found._replace(procs=least)
 
 
 def _read_dataset(path: str | os.PathLike[str], found: Found, procs: int | None) -> ScheduleFile:
-    """A published data set; it does not tell the machine's size, which is taken from its largest job."""
+    """A published data set; none tells the machine's size."""
     workload, schedule, cut, notes = found
-    cluster = _pool(path, int(workload.demand.max()) if procs is None else procs)
+    cluster = _pool(path, procs, _guessed(workload, schedule))
     report = ScheduleReport("dataset", len(workload), 0, _over(workload, schedule), notes, cut)
     return ScheduleFile(workload, cluster, schedule, report)
 
@@ -294,14 +297,14 @@ def _read_records(records: Records, procs: int | None) -> ScheduleFile:
         raise InputError(
             f"{records.path}: it tells of jobs to be run, not when they ran, so there is no schedule in it."
         )
-    size = examine_records(records, procs=procs, missing_limit="runtime").procs
+    size = examine_records(records, procs=procs, missing_limit="runtime").size
     found = examine_records(records, procs=LARGEST, missing_limit="runtime")
     workload = found.workload()
     order = np.argsort(found.ids)
     row = order[np.searchsorted(found.ids[order], workload.id)]
     start = workload.submit + workload.extra["wait"]
     schedule = Schedule(start, start + found.runtime[row])
-    cluster = Cluster.pool(size, workload.name)
+    cluster = size.pool(workload.name)
     report = found.report()
     rows = [f"{label.strip()}: {count:,}" for label, count in report.rows() if count]
     notes = (*rows, *found.notes()) if procs is None else (*rows, *found.notes()[1:])
@@ -324,7 +327,9 @@ def _read_table(
     columns = schedule_columns(table, impossible)
     described = description(table) | described_units(table, columns["demand"])
     workload, schedule, notes = from_columns(log_name(path), columns, described, read_nodes(table))
-    cluster = _pool(path, recorded_procs(table) if procs is None else procs)
+    told = recorded_procs(table)
+    size = _guessed(workload, schedule) if told is None else Size(told, Sizing("header"))
+    cluster = _pool(path, procs, size)
     cut = columns["job_id"][columns["runtime"] > columns["requested_time"]]
     report = ScheduleReport(format, len(workload), 0, _over(workload, schedule), notes, cut)
     return ScheduleFile(workload, cluster, schedule, report)

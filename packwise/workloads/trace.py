@@ -19,7 +19,9 @@ from packwise.workloads.archive import cached, find
 from packwise.workloads.cleaning import CleaningReport, examine, machine_size
 from packwise.workloads.deadlines import deadline_remarks, parse_rules
 from packwise.workloads.deadlines.column import Column
+from packwise.workloads.machine_size import judged
 from packwise.workloads.proportion import proportion_remarks
+from packwise.workloads.records.collecting import Records
 from packwise.workloads.records.nodes import by_name, on_cluster
 from packwise.workloads.records.one_cluster import of_one_cluster
 from packwise.workloads.records.reading import read_records
@@ -47,7 +49,8 @@ class Trace(NamedTuple):
     notes: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
-        machine = f"'{self.cluster.name}', {self.cluster.procs:,} processors"
+        guess = f", {self.cluster.sizing.guess}" if self.cluster.sizing.guess else ""
+        machine = f"'{self.cluster.name}', {self.cluster.procs:,} processors{guess}"
         return f"<Trace {self.path.name}: {self.workload!r} on {machine}>"
 
     def _repr_html_(self) -> str:
@@ -66,7 +69,13 @@ class Trace(NamedTuple):
             for label, count in (self.cleaning.rows() if self.cleaning else [])
             if count and label not in quiet
         ]
-        return [*cleaned, *self.notes]
+        return [*cleaned, *self.notes, *self.machine_remarks()]
+
+    def machine_remarks(self) -> list[str]:
+        """That the machine is a guess, if it is one."""
+        guess = self.cluster.sizing.guess
+        size = f"machine size: {self.cluster.procs:,} processors, {guess}"
+        return [f"{size}; --procs or --cluster tells it"] if guess else []
 
     def recorded_schedule(self, window: Window) -> Schedule:
         """When each job ran by the file that was read; never, where that is not known or not true."""
@@ -74,6 +83,18 @@ class Trace(NamedTuple):
             never = np.full(len(self.workload), NEVER, np.int64)
             return Schedule(never, never)
         return recorded_schedule(self.workload)
+
+
+class _Read(NamedTuple):
+    """The jobs of a file, all of them and those of the window; the machine; what cleaning did, and what there
+    is to say.
+    """
+
+    recorded: Workload
+    workload: Workload
+    cluster: Cluster
+    cleaning: CleaningReport | RecordsReport | None
+    notes: list[str]
 
 
 def load_trace(
@@ -89,53 +110,33 @@ def load_trace(
     The jobs are for a pool of ``procs`` processors, or of as many as the trace says; or for the nodes of the
     cluster ``on``, with units of so many cores where the trace tells no units (``with_units``).
     """
-    notes: list[str] = []
     if on is not None:
         parse_unit_cores(unit_cores)
         procs = on.procs
-    report: CleaningReport | RecordsReport | None
     records = read_records(
         path, time_zone=window.time_zone, columns=window.columns, mapping=window.mapping
     )
     if records is not None:
-        records = of_one_cluster(records, window.only, window.without)
-        examined = examine_records(
-            records,
-            procs=procs,
-            missing_limit=window.missing_limit,
-            partition_limits={} if on is None else on.partition_limits(),
-        )
-        recorded = examined.workload()
-        cluster = Cluster.pool(examined.procs, recorded.name)
-        workload = window.apply(recorded, cluster.procs)
-        inside = window.covers(examined.columns, recorded, examined.words)
-        report = examined.report(inside)
-        notes += examined.notes(inside)
+        limits = {} if on is None else on.partition_limits()
+        found = _of_records(records, procs, window, limits)
     elif is_table(path):
-        file = load_table(path, procs=procs, impossible=window.impossible)
-        recorded, cluster, report = file.workload, file.cluster, None
-        notes += file.report.notes if file.report.format == "dataset" else ()
-        workload = window.apply(recorded, cluster.procs)
-        if cut := int(np.isin(file.report.cut, workload.id).sum()):
-            notes.append(f"run time cut to the requested time: {cut:,}")
+        found = _of_table(path, procs, window)
     else:
-        log = read_swf(path)
-        found = examine(log, procs=procs, missing_limit=window.missing_limit)
-        recorded, cluster = found.workload(), Cluster.pool(machine_size(log, procs), log.name)
-        workload = window.apply(recorded, cluster.procs)
-        report = found.report(window.covers(log.columns, recorded))
+        found = _of_swf(path, procs, window)
+    recorded, workload, cluster, report, notes = found
     notes += proportion_remarks(recorded, cluster.procs, sized=procs is None)
     if window.time_zone and records is None:
         zone_named(window.time_zone)
         workload = workload.replace(time_zone=window.time_zone)
     if on is not None:
         cluster = on
-        if records is not None or by_name(workload, on):
-            workload = on_cluster(workload, on, notes)
-        asked = int(workload.demand.sum())
-        workload = with_units(workload, on, unit_cores)
-        if more := int(workload.demand.sum()) - asked:
-            notes.append(f"demands rounded up to equal units: by {more:,} cores in all")
+        workload = _on_nodes(workload, on, unit_cores, notes, known=records is not None)
+    there = workload
+    if window.leaves_out or window.moves_jobs:  # others were there besides, and all when they were
+        there = window.of_jobs().apply(recorded, cluster.procs)
+        if on is not None:
+            there = _on_nodes(there, on, unit_cores, [], known=records is not None)
+    cluster = judged(cluster, there, workload.id)
     rules = parse_rules(window.deadlines)
     notes += deadline_remarks(workload, rules, cluster.procs)
     if (
@@ -145,6 +146,52 @@ def load_trace(
     ):
         notes.append("the deadlines of the trace itself are not used: no rule is 'column'")
     return Trace(path, workload, cluster, report, tuple(notes))
+
+
+def _of_records(
+    records: Records, procs: int | None, window: Window, limits: dict[str, int]
+) -> _Read:
+    records = of_one_cluster(records, window.only, window.without)
+    examined = examine_records(
+        records, procs=procs, missing_limit=window.missing_limit, partition_limits=limits
+    )
+    recorded = examined.workload()
+    cluster = examined.size.pool(recorded.name)
+    workload = window.apply(recorded, cluster.procs)
+    inside = window.covers(examined.columns, recorded, examined.words)
+    return _Read(recorded, workload, cluster, examined.report(inside), examined.notes(inside))
+
+
+def _of_table(path: Path, procs: int | None, window: Window) -> _Read:
+    file = load_table(path, procs=procs, impossible=window.impossible)
+    notes = list(file.report.notes) if file.report.format == "dataset" else []
+    workload = window.apply(file.workload, file.cluster.procs)
+    if cut := int(np.isin(file.report.cut, workload.id).sum()):
+        notes.append(f"run time cut to the requested time: {cut:,}")
+    return _Read(file.workload, workload, file.cluster, None, notes)
+
+
+def _of_swf(path: Path, procs: int | None, window: Window) -> _Read:
+    log = read_swf(path)
+    size = machine_size(log, procs)
+    found = examine(log, procs=size.procs, missing_limit=window.missing_limit)
+    recorded = found.workload()
+    workload = window.apply(recorded, size.procs)
+    report = found.report(window.covers(log.columns, recorded))
+    return _Read(recorded, workload, size.pool(log.name), report, [])
+
+
+def _on_nodes(
+    workload: Workload, on: Cluster, unit_cores: str, notes: list[str], *, known: bool
+) -> Workload:
+    """The jobs with units for the nodes of a cluster. ``known``: they are a site's own records."""
+    if known or by_name(workload, on):
+        workload = on_cluster(workload, on, notes)
+    asked = int(workload.demand.sum())
+    workload = with_units(workload, on, unit_cores)
+    if more := int(workload.demand.sum()) - asked:
+        notes.append(f"demands rounded up to equal units: by {more:,} cores in all")
+    return workload
 
 
 def find_trace(name: str, folders: Iterable[Path] = ()) -> Path:

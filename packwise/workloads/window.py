@@ -66,6 +66,16 @@ class Window:
         picked = (self.drop_queues, self.drop_partitions, self.only, self.without)
         return cut != (None,) * 4 or any(picked)
 
+    def of_jobs(self) -> Window:
+        """What picks jobs by what they are, whenever they came: the same without the rest."""
+        return Window(
+            drop_queues=self.drop_queues,
+            drop_partitions=self.drop_partitions,
+            drop_unallocated=self.drop_unallocated,
+            only=self.only,
+            without=self.without,
+        )
+
     def apply(self, workload: Workload, procs: int) -> Workload:
         """The jobs asked for."""
         rules = parse_rules(self.deadlines)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+from base64 import b64decode
 from dataclasses import replace
 
 import numpy as np
@@ -12,11 +14,13 @@ from packwise.metrics.catalogue import summarize
 from packwise.metrics.comparison import change_percent
 from packwise.model.cluster import Cluster
 from packwise.model.schedule import Schedule
+from packwise.model.sizing import IN_USE, Sizing
 from packwise.model.workload import Workload
 from packwise.reports.charts.pareto import pareto, unbeaten
 from packwise.reports.figures import compute
+from packwise.reports.groups.section import group_tables
 from packwise.reports.material import Case, Replayed, ReportRun
-from packwise.reports.verdicts.history import free_while_waiting, history_words
+from packwise.reports.page.downloads import downloads
 from packwise.reports.verdicts.policies import opening, policy_words
 from packwise.reports.verdicts.words import caution, summary
 from tests.reports.materials import make_material
@@ -124,19 +128,6 @@ def test_too_few_jobs_make_nobody_better() -> None:
     assert "Not at all" in caution([case])
 
 
-def test_records_of_a_machine_that_was_free() -> None:
-    """Ten processors; a job of four waits an hour while two are busy."""
-    two = Workload("w", [0, 1], [0, 0], [7200, 3600], [7200, 3600], [2, 4])
-    run = Replayed(two, Cluster.pool(10), Schedule(np.array([0, 3600]), np.array([7200, 7200])))
-    assert free_while_waiting(run) == pytest.approx(0.8)
-    assert history_words(run).startswith("By these records, 80 % of the processors were free")
-    busy = Replayed(two, Cluster.pool(5), run.schedule)
-    assert free_while_waiting(busy) == pytest.approx(0.6)
-    assert history_words(Replayed(two, Cluster.pool(3), run.schedule)) == ""
-    at_once = Replayed(two, Cluster.pool(10), Schedule(np.array([0, 0]), np.array([7200, 3600])))
-    assert history_words(at_once) == ""
-
-
 def test_the_choice_of_metrics_is_not_too_few_jobs() -> None:
     jobs = log()
     base = np.full(len(jobs), 3600)
@@ -188,13 +179,37 @@ def test_a_value_about_other_jobs_is_not_tested() -> None:
     assert not case.in_parts
 
 
-def test_odd_records_make_nobody_better() -> None:
+def test_a_machine_in_doubt_makes_nobody_better() -> None:
     jobs = log()
     base = 3600 + np.arange(len(jobs))
-    case, found = measured(case_of({"then": base, "new": base // 2}, jobs, then="recorded"))
-    (told,) = policy_words(case, found.waits, METRICS, 0.95, odd=True)
-    assert told.price == ""
-    assert found.history.startswith("By these records, 100 %")
+    made = case_of({"then": base, "new": base // 2}, jobs, then="recorded")
+    case, found = measured(replace(made, sizing=Sizing("guessed", IN_USE, "It cannot be.")))
+    assert opening(case, found.waits) == caution([case]) == ""
+    assert summary(case, METRICS, 0.95) == []
+    assert policy_words(case, found.waits, METRICS, 0.95) == []
+    tables = [found.table, *(table for _, table in group_tables(case, found.waits))]
+    cells = [cell for table in tables for row in table.rows for cell in row]
+    assert not any(cell.change or cell.step or cell.best or cell.noise for cell in cells)
+    assert not any(found.pareto.fronts.values())
+    assert found.charts[-1].panels == ()
+    assert found.users.charts == {}
+    guess = "On 10,000 processors, a guess: the most in use at once."
+    assert {chart.note for chart in found.charts} == {guess}
+    assert found.table.title.endswith(guess)
+    material = make_material(case, metrics=METRICS)
+    for one in downloads(material, compute(material)):
+        lines = b64decode(one.address.partition(",")[2]).decode().splitlines()
+        for row in csv.DictReader(lines):
+            assert not any(row[name] for name in row if "change" in name or name == "sure")
+
+
+def test_a_guess_that_nothing_speaks_against_has_verdicts() -> None:
+    jobs = log()
+    base = 3600 + np.arange(len(jobs))
+    made = case_of({"old": base, "new": base // 2}, jobs)
+    case, found = measured(replace(made, sizing=Sizing("guessed", IN_USE)))
+    assert "new is best by" in summary(case, METRICS, 0.95)[0]
+    assert found.gantt.note.endswith("a guess: the most in use at once.")
 
 
 def test_some_pay_though_no_metric_does() -> None:

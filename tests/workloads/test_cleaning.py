@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from packwise.model.errors import InputError
+from packwise.model.sizing import Sizing
 from packwise.workloads.cleaning import clean, machine_size
 from packwise.workloads.loading import load_workload
 from packwise.workloads.swf import SwfLog, read_swf
@@ -103,13 +104,15 @@ def test_ties_are_sorted_by_id(tmp_path: Path) -> None:
 )
 def test_machine_size(tmp_path: Path, header: str, procs: int | None, size: int) -> None:
     log = log_of(tmp_path, {}, header=header)
-    assert machine_size(log, procs) == size
+    found = machine_size(log, procs)
+    assert found.procs == size
+    assert found.sizing == Sizing("header" if procs is None else "told")
     assert load_workload(log.path, procs=procs).cluster.procs == size
 
 
 def test_no_machine_size(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"no machine size.*--procs"):
-        clean(log_of(tmp_path, {}, header=""))
+        clean(log_of(tmp_path, {"runtime": 0}, header=""))
 
 
 def test_impossible_machine_size(tmp_path: Path) -> None:

@@ -104,18 +104,20 @@ def test_swf_without_any_wait(tmp_path: Path) -> None:
         read_schedule(path)
 
 
-def test_machine_size_has_to_be_known(tmp_path: Path) -> None:
+def test_a_machine_that_is_not_told_is_guessed(tmp_path: Path) -> None:
     path = tmp_path / "s.csv"
     path.write_text(f"{HEADER}\n1,0,0,0,4,4,4,2,5\n")
-    with pytest.raises(InputError, match="--procs"):
-        read_schedule(path)
-    assert read_schedule(path, procs=4).cluster.procs == 4
+    machine = read_schedule(path).cluster
+    assert (machine.procs, machine.sizing.source) == (2, "guessed")
+    machine = read_schedule(path, procs=4).cluster
+    assert (machine.procs, machine.sizing.source) == (4, "told")
 
 
 def test_batsim_reports_where_the_machine_size_comes_from(tmp_path: Path) -> None:
     path = tmp_path / "jobs.csv"
     write_schedule(path, WORKLOAD, CLUSTER, SCHEDULE, format="batsim")
-    assert "machine size taken from the processors used: 4" in read_schedule(path).report.notes
+    machine = read_schedule(path).cluster
+    assert (machine.procs, machine.sizing.guess) == (4, "a guess: the most in use at once")
     assert read_schedule(path, procs=9).cluster.procs == 9
 
 

@@ -28,9 +28,10 @@ def chosen_cluster(
 
 
 def machine_words(cluster: Cluster) -> str:
-    """A machine in a few words: 64 nodes, 1,024 cores, 64 gpus."""
+    """A machine in a few words: 64 nodes, 1,024 cores, 64 gpus; and that its size is a guess."""
     if cluster.is_pool:
-        return f"{cluster.procs:,} processors"
+        guess = f" ({cluster.sizing.guess})" if cluster.sizing.guess else ""
+        return f"{cluster.procs:,} processors{guess}"
     totals = cluster.capacity().sum(axis=0).tolist()
     amounts = [
         f"{_memory(total)} memory" if name == "memory" else f"{total:,} {name}"

@@ -77,12 +77,23 @@ def sleep_remarks(run: Run, whose: str = "") -> list[str]:
     ]
 
 
+def print_lead(cluster: Cluster) -> None:
+    """Before everything else: that nothing of what follows is a gain, and why. Nothing, without a doubt."""
+    from packwise.cli.terminal import stdout
+
+    if cluster.sizing.lead:
+        stdout().print(cluster.sizing.lead, style="yellow", markup=False)
+        stdout().print()
+
+
 def machine_facts(cluster: Cluster) -> dict[str, Any]:
-    """A cluster of nodes for JSON."""
+    """A machine for JSON: how its size is known, and its nodes."""
+    sizing = {"sizing": cluster.sizing._asdict()}
     if cluster.is_pool:
-        return {}
+        return sizing
     totals = cluster.capacity().sum(axis=0).tolist()
     return {
+        **sizing,
         "cluster": cluster.name,
         "nodes": cluster.nodes,
         "resources": dict(zip(cluster.resources, totals, strict=True)),

@@ -84,6 +84,7 @@ def compare(
         check_outputs,
         results_of,
         say_chance,
+        say_machines,
         say_missing,
         say_unfiltered,
         write_text,
@@ -114,6 +115,7 @@ def compare(
     say_missing(results, words(study, store, traces))
     say_unfiltered(results)
     say_chance(results)
+    say_machines(results)
     if json:
         print_json(_json(results, table, verdicts, claims))
     elif STDOUT not in (csv, markdown):

@@ -71,7 +71,7 @@ def run(
       $ packwise study run studies/packing-and-fairness.toml --traces ~/logs
     """
     from packwise.cli.study.listing import print_plan
-    from packwise.cli.study.stored import say_chance, say_left_out
+    from packwise.cli.study.stored import say_chance, say_left_out, say_machines
     from packwise.cli.tables.metrics import wanted_metrics
     from packwise.cli.terminal import note, print_json, stdout
     from packwise.cli.terminal.compile_notice import announce_compilation
@@ -110,6 +110,7 @@ def run(
     results = StudyResults.of(opened.replace(drop_unaffected=False), left.results)
     say_left_out(results)
     say_chance(results)
+    say_machines(results)
     if json:
         print_json(
             {

@@ -61,6 +61,14 @@ def say_unfiltered(results: StudyResults) -> None:
         note(f"warning: and {len(cases) - _SHOWN:,} more cases without all their results")
 
 
+def say_machines(results: StudyResults) -> None:
+    """On stderr, which machines are in doubt, and which are guesses."""
+    from packwise.cli.terminal import note, printable
+
+    for line in results.machine_words():
+        note(printable(line))
+
+
 def say_chance(results: StudyResults) -> None:
     """On stderr, if some results are not reproducible."""
     from packwise.cli.terminal import note, printable

@@ -47,7 +47,9 @@ def print_comparison(comparison: Comparison, compared: str = "policy") -> None:
 
 
 def _by_entry(comparison: Comparison, compared: str) -> Table:
-    """The value, below it the change; in bold the best, and what cannot be told from it."""
+    """The value, below it the change; in bold the best, and what cannot be told from it. Values alone where
+    verdicts are withheld.
+    """
     heads = [_head(comparison, metric, "\n") for metric in comparison.metrics]
     shown = table(compared, *heads, right=tuple(heads))
     shown.columns[0].overflow = "fold"
@@ -90,7 +92,7 @@ def _cell(comparison: Comparison, entry: Entry, metric: Metric, gap: str) -> Tex
 
     bold = "bold " if entry in comparison.outstanding(metric) else ""
     cell = Text(number(entry.values[metric.name] / _scale(comparison, metric)[1]), bold.strip())
-    if entry is not comparison.entries[comparison.baseline]:
+    if entry is not comparison.entries[comparison.baseline] and not comparison.withheld:
         colour = _COLOURS[comparison.verdict(entry, metric)]
         change = percent(comparison.change(entry, metric))
         cell.append(f"{gap}{change}", style=f"{bold}{colour}".strip())

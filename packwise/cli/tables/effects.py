@@ -37,6 +37,8 @@ def effects_json(comparison: Comparison, runs: list[Run]) -> dict[str, Any]:
 def _found(comparison: Comparison, runs: list[Run]) -> dict[str, Effects]:
     from packwise.metrics.effects import effects
 
+    if comparison.withheld:
+        return {}
     base = runs[comparison.baseline]
     return {
         entry.label: effects(run.workload, run.schedule, base.schedule)

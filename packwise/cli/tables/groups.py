@@ -41,7 +41,7 @@ def print_groups(by: Grouping, comparison: Comparison, runs: list[Run]) -> None:
             wait = waits[label].get(row[key])
             before = row["mean_wait"]
             words = NONE if wait is None else duration(wait)
-            if label != labels[comparison.baseline]:
+            if label != labels[comparison.baseline] and not comparison.withheld:
                 # Who hardly waited has no change worth a number.
                 known = wait is not None and before >= _LEAST
                 words += f" {percent(100 * (wait / before - 1)) if known else '':>8}"

@@ -13,14 +13,16 @@ if TYPE_CHECKING:
 _SHOWN = 25
 
 
-def print_changes(kind: str, groups: list[GroupChange]) -> None:
-    """Mean waits of today and then, by group; what could be chance is dim."""
+def print_changes(kind: str, groups: list[GroupChange], *, plain: bool = False) -> None:
+    """Mean waits of today and then, by group; what could be chance is dim. ``plain``: nothing of changes."""
     from packwise.cli.tables.metrics import short_name
-    from packwise.cli.terminal import plain, stdout, table
+    from packwise.cli.terminal import plain as text
+    from packwise.cli.terminal import stdout, table
     from packwise.readable import duration, percent
     from packwise.whatif import between_words
 
-    heads = ("jobs", "area %", "today", "what if", "change", "had other days come")
+    changes = () if plain else ("change", "had other days come")
+    heads = ("jobs", "area %", "today", "what if", *changes)
     shown = table(kind, *heads, right=heads, title=f"Mean wait by {kind}")
     for one in groups[:_SHOWN]:
         change = one.change
@@ -31,8 +33,7 @@ def print_changes(kind: str, groups: list[GroupChange]) -> None:
             f"{100 * one.area:.1f}",
             duration(change.before),
             duration(change.after),
-            plain(percent(change.percent), way),
-            between_words(change),
+            *(() if plain else (text(percent(change.percent), way), between_words(change))),
         )
     console = stdout()
     console.print(shown)
@@ -41,15 +42,16 @@ def print_changes(kind: str, groups: list[GroupChange]) -> None:
 
 
 def whatif_json(answer: Answer) -> dict[str, Any]:
-    """All groups of all kinds."""
+    """All groups of all kinds; nothing of changes where verdicts are withheld."""
     real = answer.really()
+    told = _values if answer.withheld else _json
     return {
         "compared_jobs": len(answer.old),
-        "mean_wait": _json(answer.overall()),
+        "mean_wait": told(answer.overall()),
         "recorded_mean_wait": None if real is None else real.before,
         "groups": {
             kind: [
-                {"name": one.name, "area_share": one.area, **_json(one.change)}
+                {"name": one.name, "area_share": one.area, **told(one.change)}
                 for one in answer.by(kind)
             ]
             for kind in answer.kinds()
@@ -58,11 +60,13 @@ def whatif_json(answer: Answer) -> dict[str, Any]:
     }
 
 
+def _values(change: Change) -> dict[str, Any]:
+    return {"jobs": change.jobs, "today": change.before, "then": change.after}
+
+
 def _json(change: Change) -> dict[str, Any]:
     return {
-        "jobs": change.jobs,
-        "today": change.before,
-        "then": change.after,
+        **_values(change),
         "change_percent": change.percent,
         "low_percent": _finite(change.low),
         "high_percent": _finite(change.high),

@@ -54,7 +54,8 @@ def clean(
     refuse_existing(output, force)
     loaded = load_trace(trace, procs, window)
     note = [f"cleaned by Packwise {__version__}", *loaded.remarks()]
-    write_swf(output, loaded.workload, procs=loaded.cluster.procs, note=note)
+    machine = loaded.cluster
+    write_swf(output, loaded.workload, procs=machine.procs, sizing=machine.sizing, note=note)
     note_losses(output, loaded.workload)
     if loaded.cleaning is not None:
         print_cleaning(loaded.cleaning)

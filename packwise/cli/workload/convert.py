@@ -58,6 +58,7 @@ def convert(
         check_destinations,
         refuse_existing,
     )
+    from packwise.cli.options.machine import machine_words
     from packwise.cli.options.trace import load_trace
     from packwise.cli.remarks.losses import note_losses
     from packwise.cli.terminal import stdout
@@ -80,7 +81,7 @@ def convert(
     kept = int(schedule.ran.sum())
     words = f"the recorded start of {kept:,}" if kept else "no recorded schedule"
     console.print(
-        f"{len(loaded.workload):,} jobs on {loaded.cluster.procs:,} processors, {words}\n"
+        f"{len(loaded.workload):,} jobs on {machine_words(loaded.cluster)}, {words}\n"
         f"Wrote {output}",
         markup=False,
         soft_wrap=True,

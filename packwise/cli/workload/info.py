@@ -63,6 +63,7 @@ def info(
 def _print_json(loaded: Trace, facts: Description) -> None:
     from dataclasses import fields
 
+    from packwise.cli.remarks.machine import machine_facts
     from packwise.cli.terminal import print_json
 
     answer: dict[str, Any] = {one.name: getattr(facts, one.name) for one in fields(facts)}
@@ -73,11 +74,13 @@ def _print_json(loaded: Trace, facts: Description) -> None:
             answer[name] = value.tolist()
     answer["size_classes"] = [one._asdict() for one in facts.size_classes]
     answer["first_submit"] = facts.first_submit.isoformat() if facts.first_submit else None
+    answer |= machine_facts(loaded.cluster)
     answer["cleaning"] = loaded.cleaning.facts() if loaded.cleaning else None
     print_json(answer)
 
 
 def _print(loaded: Trace, facts: Description, window: Window) -> None:
+    from packwise.cli.options.machine import machine_words
     from packwise.cli.terminal import stdout
     from packwise.cli.workload.clean import print_cleaning
     from packwise.readable import duration
@@ -87,7 +90,7 @@ def _print(loaded: Trace, facts: Description, window: Window) -> None:
     since = f", first submission {facts.first_submit:%d %b %Y %H:%M}" if facts.first_submit else ""
     console.print(
         f"{facts.jobs:,} jobs of {facts.users:,} users over {duration(facts.span)}{since}\n"
-        f"{facts.procs:,} processors, offered load {facts.load:.3f}; "
+        f"{machine_words(loaded.cluster)}, offered load {facts.load:.3f}; "
         f"{100 * facts.serial_share:.1f} % serial, {100 * facts.power_of_two_share:.1f} % parallel "
         "with a power of two",
         markup=False,
@@ -95,7 +98,7 @@ def _print(loaded: Trace, facts: Description, window: Window) -> None:
     for line in [
         *_deadlines(facts),
         *window.words(),
-        *dict.fromkeys([*loaded.notes, *facts.notes]),
+        *dict.fromkeys([*loaded.notes, *loaded.machine_remarks(), *facts.notes]),
     ]:
         console.print(f"  {line}", style="dim", markup=False)
     console.print()

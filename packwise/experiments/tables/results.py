@@ -44,7 +44,9 @@ class StudyResults:
 
     ``there`` tells which scenarios have a result at all. Where the study drops jobs that no policy made
     wait, ``filtered`` tells of each case how many, and ``unfiltered`` has the columns of all jobs.
-    ``unreproducible`` are the points with a result that another run need not give again.
+    ``unreproducible`` are the points with a result that another run need not give again. ``doubts`` and
+    ``guesses``: by workload and machine, why nothing may be called a gain there, and from what its size is
+    guessed.
     """
 
     study: Study
@@ -53,6 +55,8 @@ class StudyResults:
     filtered: tuple[CaseFilter, ...] = ()
     unfiltered: Mapping[str, Floats] | None = None
     unreproducible: frozenset[Point] = frozenset()
+    doubts: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    guesses: Mapping[tuple[str, str], str] = field(default_factory=dict)
     _cells: dict[str, list[Cell | None]] = field(default_factory=dict)
 
     @classmethod
@@ -63,10 +67,11 @@ class StudyResults:
         """
         columns, there = _columns(study, frame)
         chance = _unreproducible(study, frame)
+        machines = _of_machines(study, frame, "doubt"), _of_machines(study, frame, "guess")
         if not study.drop_unaffected:
-            return cls(study, columns, there, unreproducible=chance)
+            return cls(study, columns, there, (), None, chance, *machines)
         measured, filtered = without_unaffected(study, frame)
-        return cls(study, _columns(study, measured)[0], there, filtered, columns, chance)
+        return cls(study, _columns(study, measured)[0], there, filtered, columns, chance, *machines)
 
     def against(self, baseline: Baseline) -> StudyResults:
         """The same results, compared with another baseline."""
@@ -78,7 +83,9 @@ class StudyResults:
         if self.unfiltered is None:
             return self
         study = self.study.replace(drop_unaffected=False)
-        return StudyResults(study, self.unfiltered, self.there, unreproducible=self.unreproducible)
+        return replace(
+            self, study=study, columns=self.unfiltered, filtered=(), unfiltered=None, _cells={}
+        )
 
     def value(self, labels: Labels, metric: str) -> float | None:
         """The value of one scenario; None if it is not there or was not measured."""
@@ -160,6 +167,19 @@ class StudyResults:
             if compared >= 0 and self._chance[compared]:
                 return False
         return point not in self.unreproducible
+
+    def withheld(self, point: Point) -> bool:
+        """Whether the machine is in doubt, so that nothing there may be called better or worse."""
+        return (point.workload, point.machine) in self.doubts
+
+    def machine_words(self) -> list[str]:
+        """Which machines are in doubt, and which are guesses: a line each."""
+        doubts = [f"{_place(one)}: No verdict. {words}" for one, words in self.doubts.items()]
+        guesses = [
+            f"{_place(one)}: the size of the machine is {words}."
+            for one, words in self.guesses.items()
+        ]
+        return [*doubts, *guesses]
 
     def chance_words(self) -> str:
         """What has to be said where results are shown that another run need not give; "" if none are."""
@@ -269,6 +289,19 @@ def _unreproducible(study: Study, frame: pl.DataFrame) -> frozenset[Point]:
         return frozenset()
     keys = set(frame.filter(frame[_REPRODUCIBLE].eq_missing(False))["key"])
     return frozenset(Point(*one.labels[:4]) for one in study.scenarios if one.key in keys)
+
+
+def _of_machines(study: Study, frame: pl.DataFrame, column: str) -> dict[tuple[str, str], str]:
+    """What results say of their machines, by workload and machine; those of older versions say nothing."""
+    if column not in frame.columns:
+        return {}
+    told = dict(zip(frame["key"], frame[column], strict=True))
+    found = ((one.labels[:2], told.get(one.key)) for one in study.scenarios)
+    return {(labels[0], labels[1]): words for labels, words in found if words}
+
+
+def _place(labels: tuple[str, str]) -> str:
+    return " on ".join(filter(None, labels))
 
 
 def _combined(means: Intervals, changes: Intervals) -> list[Cell | None]:

@@ -172,7 +172,10 @@ class _Layout:
             self._results.study.confidence,
             lambda values, _: [number(v / width) if self._values else repr(v) for v in values],
         )
-        best = outstanding(leads, cells)
+        best = [
+            top and not (one is not None and self._results.withheld(one[0]))
+            for top, one in zip(outstanding(leads, cells), found, strict=True)
+        ]
         self._best |= any(best)
         return [entry._replace(best=top) for entry, top in zip(entries, best, strict=True)]
 
@@ -196,8 +199,9 @@ class _Layout:
             self._missing = True
             return Entry(MISSING)
         planned = self._planned[point]
-        if self._values or cell.change is None or point in self._baselines:
-            self._plain |= not self._values and cell.change is None
+        withheld = self._results.withheld(point)
+        if self._values or withheld or cell.change is None or point in self._baselines:
+            self._plain |= not self._values and (withheld or cell.change is None)
             self._spread |= cell.half_width is not None
             text = _with_unit(cell.value / width, _scaled(cell.half_width, width), unit)
             sure = self._sure(point, change=False)
@@ -239,12 +243,13 @@ class _Layout:
         if self._fewer:
             lines.append("n counts the replicas where some have no result yet.")
         if self._plain:
-            lines.append("Values stand where the baseline is 0 or has no result.")
+            doubted = ", or the machine is in doubt" if self._results.doubts else ""
+            lines.append(f"Values stand where the baseline is 0 or has no result{doubted}.")
         if self._chance:
             lines.append(CHANCE_WORDS)
         if self._missing:
             lines.append(f"{MISSING} marks what has no result.")
-        return tuple(lines)
+        return (*lines, *self._results.machine_words())
 
     def _measured(self) -> list[str]:
         """Which jobs a study that leaves some out is about."""

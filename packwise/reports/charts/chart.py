@@ -84,7 +84,7 @@ class Panel:
 @dataclass(frozen=True, eq=False)
 class Chart:
     """One figure of one or more panels, ``columns`` side by side. ``empty`` says why it shows
-    nothing, where it does not."""
+    nothing, where it does not. ``note``: what the machine is, where that is a guess."""
 
     name: str
     title: str
@@ -92,6 +92,7 @@ class Chart:
     panels: tuple[Panel, ...]
     columns: int = 1
     empty: str = ""
+    note: str = ""
 
 
 @dataclass(frozen=True, eq=False)

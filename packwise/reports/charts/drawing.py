@@ -35,7 +35,8 @@ def draw_chart(chart: Chart, styles: Mapping[str, Style], path: Path) -> None:
     height = max(2.2, 0.26 * categories + 1.2) if categories else 3.3 if rows > 1 else 4.4
     width = 4.0 * columns if columns > 1 else 9.0
     with picture(path, (max(width, 8.0), height * rows + 0.5)) as figure:
-        figure.suptitle(_plain(chart.title), x=0.015, ha="left", fontsize=13, fontweight="bold")
+        title = "\n".join(filter(None, (_plain(chart.title), _plain(chart.note))))
+        figure.suptitle(title, x=0.015, ha="left", fontsize=13, fontweight="bold")
         if chart.empty or not chart.panels:
             figure.text(0.5, 0.45, _plain(chart.empty), ha="center", color=GREY, fontsize=11)
             return

@@ -96,7 +96,8 @@ def pareto(case: Case, names: tuple[str, ...], confidence: float = 0.95) -> Pare
         real = not case.untested and bool((lost[i] & lost[j].T)[np.ix_(best, best)].any())
         fronts[i, j] = tuple(k for k in by_value if k in best) if real else ()
         said = _words([labels[k] for k in best], real)
-        words[i, j] = " ".join(filter(None, (bars, _TOO_FEW if case.untested else said)))
+        said = "" if case.withheld else _TOO_FEW if case.untested else said
+        words[i, j] = " ".join(filter(None, (bars, said, case.guess)))
     return Pareto(
         metrics=tuple(one.name for one in chosen),
         axes=tuple(axes),

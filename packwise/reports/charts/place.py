@@ -30,4 +30,6 @@ def place_of(
     tables: tuple[tuple[str, HeatTable], ...] = (),
 ) -> ChartPlace:
     """The place of one chart, or of one at a time."""
-    return ChartPlace(chart.name, chart.title, chart.caption, wide, tall, selects, tables)
+    note = chart.note if isinstance(chart, Chart) else ""
+    caption = f"{chart.caption} {note}".rstrip()
+    return ChartPlace(chart.name, chart.title, caption, wide, tall, selects, tables)

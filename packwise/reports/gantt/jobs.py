@@ -72,6 +72,13 @@ class Gantt:
     #: When the baseline's queue was longest, in the same seconds.
     peak: int
     clock: Clock | None = None
+    #: What the machine is, where that is a guess.
+    guess: str = ""
+
+    @property
+    def note(self) -> str:
+        """What the reader should know of these jobs, and of the machine."""
+        return f"{self.window.note} {self.guess}".strip()
 
     def packed(self) -> str:
         """All columns one after the other; ``assets/unpack.js`` reads them in this order."""
@@ -132,6 +139,7 @@ def assemble(
     peak: int,
     runs: tuple[Placed, ...],
     clock: Clock | None = None,
+    guess: str = "",
 ) -> Gantt:
     part = slice(window.first, window.beyond)
     origin = workload.submit[0]
@@ -149,4 +157,5 @@ def assemble(
         runs,
         peak - int(origin),
         clock,
+        guess,
     )

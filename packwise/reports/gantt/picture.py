@@ -57,7 +57,8 @@ def draw_gantt(gantt: Gantt, placed: Placed, path: Path) -> None:
         axes.set(ylim=(0, high), ylabel="processors")
         axes.set_xlim(*date_places(gantt.clock, np.array([begin, end]) / DAY))
         name_dates(axes.xaxis, gantt.clock)
-        axes.set_title(f"{len(pick):,} of {gantt.window.jobs:,} jobs", color=INK, fontsize=10)
+        shown = f"{len(pick):,} of {gantt.window.jobs:,} jobs"
+        axes.set_title(". ".join(filter(None, (shown, gantt.guess))), color=INK, fontsize=10)
         axes.grid(False)
         figure.legend(
             handles=[Patch(color=colour, label=name) for _, name, colour in _WAITS],

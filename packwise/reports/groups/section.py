@@ -40,7 +40,10 @@ def _table(case: Case, kind: str, groups: Mapping[str, Sequence[GroupChange]]) -
         changes = [some[k].change for some in shown.values()]
         before, *after = durations([one.change.before, *(each.after for each in changes)])
         told = zip(changes, after, strict=True)
-        cells = [_cell(change, wait, tested=not case.untested) for change, wait in told]
+        cells = [
+            HeatCell(wait, "") if case.withheld else _cell(change, wait, tested=not case.untested)
+            for change, wait in told
+        ]
         area = 100 * one.area
         work = HeatCell(f"{area:.1f} %" if area >= 0.1 or not area else "< 0.1 %", "")
         rows.append((HeatCell(before, ""), *cells, HeatCell(f"{one.change.jobs:,}", ""), work))

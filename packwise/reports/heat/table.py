@@ -99,11 +99,12 @@ def case_table(case: Case, metrics: tuple[str, ...], confidence: float = 0.95) -
             confidence,
             case.scale(one.name),
             marked=case.may_lead(one.name),
+            plain=case.withheld,
         )
         for one in chosen
     ]
     return HeatTable(
-        title=case.title,
+        title=" ".join(filter(None, (case.title, case.guess))),
         columns=tuple(one.name for one in chosen),
         captions=tuple(one.title for one in chosen),
         labels=tuple(run.label for run in case.runs),
@@ -127,13 +128,24 @@ def overview_table(material: Material, name: str) -> HeatTable:
         scale = case.scale(one.name)
         marked = case.may_lead(one.name)
         columns.append(
-            heat_column(cells, samples, one, base, material.confidence, scale, marked=marked)
+            heat_column(
+                cells,
+                samples,
+                one,
+                base,
+                material.confidence,
+                scale,
+                marked=marked,
+                plain=case.withheld,
+            )
         )
     compared = {case.runs[case.baseline].label for case in material.cases if case.runs}
     return HeatTable(
         title=f"{one.name}: {one.title.lower()}",
         columns=tuple(case.title for case in material.cases),
-        captions=tuple(f"{case.jobs:,} jobs" for case in material.cases),
+        captions=tuple(
+            f"{case.jobs:,} jobs{', no verdict' * case.withheld}" for case in material.cases
+        ),
         labels=tuple(labels),
         rows=tuple(zip(*columns, strict=True)),
         baselines=frozenset(labels.index(label) for label in compared),
@@ -150,11 +162,12 @@ def heat_column(
     scale: Sample | None = None,
     *,
     marked: bool = True,
+    plain: bool = False,
 ) -> list[HeatCell]:
     """One metric under all that is compared; durations in one unit. The best, and what ties, is marked.
 
     ``scale`` is what differences are measured with, the baseline's sample if nothing is given. Not ``marked``:
-    nobody is called the best, for want of a test.
+    nobody is called the best, for want of a test. ``plain``: nothing is told of changes.
     """
     scale = samples[baseline] if scale is None else scale
     typical = typical_size(
@@ -170,7 +183,7 @@ def heat_column(
             continue
         margin = cell.half_width if cell.replicas > 1 else None
         text = reading(cell.value, one, margin, typical)
-        made.append(_cell(cell, one, text, best, k == baseline))
+        made.append(HeatCell(text, "") if plain else _cell(cell, one, text, best, k == baseline))
     return made
 
 

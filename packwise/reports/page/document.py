@@ -80,7 +80,9 @@ def _header(material: Material, figures: Figures) -> dict[str, Any]:
         facts.append(("Machine", told[0].machine))
         facts += [(name, f"{count:,}") for name, count in told[0].counts]
     else:
-        facts.append(("Processors", _range([case.procs for case in cases])))
+        guessed = sum(bool(case.guess) for case in cases)
+        some = f" ({guessed:,} guessed)" if guessed else ""
+        facts.append(("Processors", _range([case.procs for case in cases]) + some))
     facts.append((_what(material), f"{len(several):,}"))
     if len(cases) > 1:
         facts.append(("Cases", f"{len(cases):,}"))
@@ -92,8 +94,15 @@ def _header(material: Material, figures: Figures) -> dict[str, Any]:
         "title": material.title,
         "site": _site(material),
         "paragraphs": paragraphs,
+        "doubts": [(case, _unbroken(case.sizing.lead)) for case in cases if case.withheld],
+        "several": len(cases) > 1,
         "facts": facts,
     }
+
+
+def _unbroken(words: str) -> str:
+    """With options that stay in one line."""
+    return words.replace("--", 2 * "\N{NON-BREAKING HYPHEN}")
 
 
 def _site(material: Material) -> str:
@@ -137,9 +146,7 @@ def _summary(material: Material, figures: Figures) -> dict[str, Any]:
         if found is None:
             said.append((case, [html(part) for part in parts], []))
             continue
-        policies = policy_words(
-            case, found.waits, material.metrics, material.confidence, odd=bool(found.history)
-        )
+        policies = policy_words(case, found.waits, material.metrics, material.confidence)
         names = metric_titles(labels | _mentioned(found.waits, policies), ())
         told = [
             (one.label, [*map(names, one.waits), *([html(one.price)] if one.price else [])])
@@ -153,7 +160,6 @@ def _summary(material: Material, figures: Figures) -> dict[str, Any]:
         "cases": said,
         "caution": caution(material.cases),
         "history": any(run.is_history for case in material.cases for run in case.runs),
-        "odd": [(one.case, one.history) for one in figures.cases if one.history],
     }
 
 
@@ -177,6 +183,7 @@ def _comparison(material: Material, figures: Figures) -> dict[str, Any] | None:
     several = len(material.cases) > 1
     return {
         "what": _what(material),
+        "withheld": all(case.withheld for case in material.cases),
         "shades": [shade_name(step) for step in SHADES],
         "replicas": any(case.replicas > 1 for case in material.cases),
         "metrics": [metric(name) for name in material.metrics],

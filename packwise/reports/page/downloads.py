@@ -10,6 +10,7 @@ from math import isfinite
 from typing import Any, NamedTuple
 
 from packwise.metrics.catalogue import metric
+from packwise.metrics.chance import Change
 from packwise.reports.figures import Figures
 from packwise.reports.material import Case, Material
 
@@ -65,13 +66,17 @@ def _waits(case: Case, waits: Any) -> list[tuple[Any, ...]]:
     return [
         (
             case.title, label, baseline, kind, one.name, one.change.jobs, _number(one.area),
-            _number(one.change.before), _number(one.change.after), _number(one.change.percent),
-            _number(one.change.low), _number(one.change.high), one.change.sure,
+            _number(one.change.before), _number(one.change.after),
+            *(("",) * 4 if case.withheld else _sureness(one.change)),
         )
         for label, found in waits.items()
         for kind, groups in found.groups.items()
         for one in groups
     ]  # fmt: skip
+
+
+def _sureness(change: Change) -> tuple[Any, ...]:
+    return _number(change.percent), _number(change.low), _number(change.high), change.sure
 
 
 def _number(value: float | None) -> str:

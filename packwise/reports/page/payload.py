@@ -57,7 +57,7 @@ def _case(case: Case, found: CaseFigures, *, nodes: bool) -> dict[str, Any]:
             "jobs": len(found.gantt.id),
             "procs": found.gantt.procs,
             "peak": found.gantt.peak,
-            "note": found.gantt.window.note,
+            "note": found.gantt.note,
             "users": found.gantt.users,
             "clock": found.gantt.clock and vars(found.gantt.clock),
         },
@@ -111,7 +111,7 @@ def _chart(chart: Chart) -> dict[str, Any]:
     return {
         "name": chart.name,
         "title": chart.title,
-        "caption": chart.caption,
+        "caption": f"{chart.caption} {chart.note}".rstrip(),
         "columns": chart.columns,
         "empty": chart.empty,
         "panels": [_panel(panel) for panel in chart.panels],

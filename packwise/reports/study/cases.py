@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from functools import reduce
 from typing import Any
 
@@ -13,6 +13,7 @@ from packwise.experiments.store import Store
 from packwise.experiments.study import Study
 from packwise.experiments.tables.leaders import Sample
 from packwise.experiments.tables.results import Point, StudyResults
+from packwise.model.sizing import Sizing
 from packwise.model.workload import Ints
 from packwise.reports.deadlines.quantities import MEASURED
 from packwise.reports.deadlines.shares import deadline_shares
@@ -160,9 +161,16 @@ def _case(
         compared=axis,
         share=share,
         partial=shared is not None,
+        sizing=_sizing(records.values()),
         counts=tuple((label, count) for label, count in least.get("counts", ())),
         origin=Origin(**{name: least.get("origin", {}).get(name, "") for name in Origin._fields}),
     )
+
+
+def _sizing(records: Iterable[Mapping[str, Any]]) -> Sizing:
+    """How the size of the machine is known: where there are several, that of one in doubt."""
+    found = [Sizing.from_facts(record.get("sizing", {})) for record in records]
+    return max(found, key=lambda one: (bool(one.doubt), bool(one.guess)))
 
 
 def _cells(results: StudyResults, scenario: Scenario, names: tuple[str, ...]) -> dict[str, Any]:

@@ -36,6 +36,18 @@ def untested(case: Case) -> Case:
     return replace(case, runs=tuple(runs), untested=True)
 
 
+def unjudged(case: Case) -> Case:
+    """The case where the machine is in doubt: values, and nothing of what changes."""
+    runs = []
+    for run in case.runs:
+        cells = {
+            name: replace(cell, change=None, change_half_width=None, significant=None)
+            for name, cell in run.cells.items()
+        }
+        runs.append(replace(run, cells=cells))
+    return replace(case, runs=tuple(runs))
+
+
 def _comparable(case: Case, values: Mapping[str, Mapping[str, Floats]], name: str) -> bool:
     columns = [values[run.label].get(name) for run in case.runs]
     lengths = {None if column is None else len(column) for column in columns}

@@ -35,7 +35,7 @@ class PolicyWords(NamedTuple):
 
 def opening(case: Case, waits: Mapping[str, Waits]) -> str:
     """How long jobs wait under each policy, in one sentence; empty where there is nothing to compare."""
-    if not waits:
+    if not waits or case.withheld:
         return ""
     base = case.runs[case.baseline]
     before = next(iter(waits.values())).overall.before
@@ -59,13 +59,10 @@ def policy_words(
     waits: Mapping[str, Waits],
     metrics: Sequence[str],
     confidence: float,
-    *,
-    odd: bool = False,
 ) -> list[PolicyWords]:
-    """Of each policy but the baseline, whose place among the others is told by all of these.
-
-    ``odd``: the records cannot be the whole story, so nothing is called better or worse than what they tell.
-    """
+    """Of each policy but the baseline, whose place among the others is told by all of these."""
+    if case.withheld:
+        return []
     base = case.runs[case.baseline]
     known = [one for one in map(metric, metrics) if complete(case, one.name)]
     comparison = compared(case, known, confidence)
@@ -75,11 +72,10 @@ def policy_words(
             continue
         told = [one for one in known if not (run.policy == "easy" and one.name in AGAINST_EASY)]
         longer = run.label in waits and not case.untested and _some_lose(waits[run.label])
-        hidden = case.untested or (odd and base.is_history)
         tested = [one for one in told if case.may_lead(one.name)]
-        price = "" if hidden else _prices(comparison, entry, tested, called(base), longer)
+        price = "" if case.untested else _prices(comparison, entry, tested, called(base), longer)
         rest = [one for one in told if one not in tested and comparison.verdict(entry, one)]
-        if rest and not hidden:
+        if rest and not case.untested:
             named = listed([_by(comparison, entry, one) for one in rest])
             price = f"{price} Over the whole log, without a test for chance: {named}.".lstrip()
         said = _of_waits(run, base, waits[run.label], case) if run.label in waits else []

@@ -29,6 +29,8 @@ class _Measured(Comparison):
     confidence: float = 0.95
 
     def change(self, entry: Entry, metric: Metric) -> float | None:
+        if self.withheld:
+            return None
         cell = self.runs[entry.label].cells[metric.name]
         base = self.entries[self.baseline].label
         elsewhere = self.runs[base].cells[metric.name].change  # a study may compare across cases
@@ -41,6 +43,8 @@ class _Measured(Comparison):
         return 0 if noise else super().verdict(entry, metric)
 
     def leaders(self, metric: Metric) -> list[Entry]:
+        if self.withheld:
+            return []
         runs = [self.runs[entry.label] for entry in self.entries]
         leads = leading(
             [run.cells[metric.name] for run in runs],
@@ -54,7 +58,7 @@ class _Measured(Comparison):
 
     def words(self) -> str:
         """What has no test for chance is told apart from what has, where parts of the log make that test."""
-        if self.untested:
+        if self.untested or self.withheld:
             return ""
         told = [one for one in self.metrics if self.scales.get(one.name)]
         if not self.in_parts or len(told) == len(self.metrics):
@@ -109,7 +113,7 @@ def summary(case: Case, metrics: tuple[str, ...], confidence: float) -> list[str
 
 def caution(cases: Sequence[Case]) -> str:
     """What a reader of single runs should know; empty where all have replicas or nothing to compare."""
-    several = [case for case in cases if len(case.runs) > 1]
+    several = [case for case in cases if len(case.runs) > 1 and not case.withheld]
     single = [case for case in several if case.replicas < 2]
     if not single:
         return ""
@@ -222,6 +226,7 @@ def compared(case: Case, metrics: Sequence[Metric], confidence: float) -> Compar
         tuple(metrics),
         entries,
         case.baseline,
+        withheld=case.withheld,
         runs={run.label: run for run in case.runs},
         scales={one.name: case.scale(one.name) for one in metrics},
         replicas=case.replicas,

@@ -15,6 +15,7 @@ from packwise.model.errors import listed
 from packwise.model.workload import CORES, UNKNOWN, Ints, Workload
 from packwise.workloads.cleaning import over_limit
 from packwise.workloads.log_name import log_name
+from packwise.workloads.machine_size import Size
 from packwise.workloads.records.collecting import Records
 from packwise.workloads.records.report import RecordsReport
 from packwise.workloads.selection import COLUMNS
@@ -59,9 +60,7 @@ class Remark(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Examined:
-    """Records, and what the rules say of each. ``procs`` is the size of the machine; ``sized`` tells whether
-    it was taken from the records themselves.
-    """
+    """Records, and what the rules say of each. ``size`` is that of the machine."""
 
     records: Records
     fault: Ints
@@ -70,8 +69,7 @@ class Examined:
     runtime: Ints
     limit: Ints
     demand: Ints
-    procs: int
-    sized: bool
+    size: Size
     repaired_limit: Mask
     remarks: tuple[Remark, ...]
 
@@ -211,15 +209,6 @@ class Examined:
         """What there is to know besides, of the jobs that are kept (and ``inside`` a window): one line each."""
         kept = self.kept if inside is None else inside & self.kept
         lines = [f"{self.records.format}: {len(self.records):,} records"]
-        if self.sized and self.records.procs is None:
-            what = (
-                "the most that were in use at once"
-                if self.records.tells_starts
-                else "those of the widest job"
-            )
-            lines.append(
-                f"machine size taken as {what}: {self.procs:,} processors; --procs says better"
-            )
         if not self.records.told & {"cpus", "alloc_tres"}:
             lines.append(
                 "processors are those asked for: the records do not tell those that jobs had"

@@ -12,9 +12,11 @@ from collections.abc import Mapping
 import numpy as np
 
 from packwise.model.errors import InputError
+from packwise.model.sizing import Sizing
 from packwise.model.workload import LARGEST, UNKNOWN, Ints
 from packwise.workloads.cleaning import MissingLimit
-from packwise.workloads.proportion import absurdly_wide, most_at_once
+from packwise.workloads.machine_size import Size, guessed_size
+from packwise.workloads.proportion import absurdly_wide
 from packwise.workloads.records.collecting import Records
 from packwise.workloads.records.examined import (
     KEPT,
@@ -73,15 +75,20 @@ def examine_records(
     odd = np.any([columns[name] == WRONG for name in ("memory", "gpus", "nodes")], axis=0)
     remarks.append(Remark("memory, GPUs or nodes that cannot be read, taken as not told", odd))
     faults = _faults(records, cancelled, submit, start, end, runtime, demand, limit, queue)
-    size = records.procs if procs is None else procs
-    if size is None:
-        faults.append(_absurd(faults, start, end, demand))
-        size = most_in_use(records, faults, start, end, demand)
+    absurd = np.zeros(len(records), np.bool_)
+    if procs is not None:
+        size = Size(procs)
+    elif records.procs:
+        size = Size(records.procs, Sizing("header"))
     else:
-        faults.append(np.zeros(len(records), np.bool_))
-    if not 1 <= size <= LARGEST:
-        raise InputError(f"the machine should have between 1 and 2^40 processors, found {size}.")
-    fault = np.select([*faults, demand > size], range(KEPT), KEPT)
+        absurd = _absurd(faults, start, end, demand)
+        size = most_in_use(records, [*faults, absurd], start, end, demand)
+    if not 1 <= size.procs <= LARGEST:
+        raise InputError(
+            f"the machine should have between 1 and 2^40 processors, found {size.procs}."
+        )
+    faults.append(absurd)
+    fault = np.select([*faults, demand > size.procs], range(KEPT), KEPT)
     found = Examined(
         records,
         fault,
@@ -91,7 +98,6 @@ def examine_records(
         limit,
         demand,
         size,
-        procs is None,
         repaired,
         tuple(remarks),
     )
@@ -107,7 +113,7 @@ def _none_left(found: Examined) -> str:
     remedies = {
         UNREADABLE: f" Look at {_unreadable(found)}.",
         NO_LIMIT: " Keep jobs without a limit with --missing-limit runtime.",
-        WIDE: f" Check --procs: the machine has {found.procs:,} processors.",
+        WIDE: f" Check --procs: the machine has {found.size.procs:,} processors.",
         NEVER_STARTED: " Check that the columns Start and End are there.",
     }
     remedy = "".join(words for rule, words in remedies.items() if rule in left)
@@ -259,16 +265,11 @@ def _repeated(columns: Mapping[str, Ints], submit: Ints, start: Ints, end: Ints)
     return found
 
 
-def most_in_use(records: Records, faults: list[Mask], start: Ints, end: Ints, demand: Ints) -> int:
-    """The most processors in use at once, by the records; or the widest job's, if they tell no starts."""
+def most_in_use(records: Records, faults: list[Mask], start: Ints, end: Ints, demand: Ints) -> Size:
+    """A guess from the most processors in use at once, by the records, and from the widest job."""
     usable = _known_widths(faults)
-    if not usable.any():
-        return 1
-    widest = int(demand[usable].max())
-    if not records.tells_starts:
-        return widest
-    usable &= start >= 0
-    return max(most_at_once(start[usable], end[usable], demand[usable]), widest)
+    began = start if records.tells_starts else np.full(len(start), UNKNOWN)
+    return guessed_size(began[usable], end[usable], demand[usable])
 
 
 def _absurd(faults: list[Mask], start: Ints, end: Ints, demand: Ints) -> Mask:

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass, field
 
 _NAME = re.compile(r"[A-Za-z][\w ]*")
+_GUESS = re.compile(r"\(a guess: ([^()]*)\)")
 _NUMBERED = re.compile(r"(\d{1,15})(?!\d)\s*(?:-\s+)?(.*)$", re.DOTALL)
 
 
@@ -30,6 +31,12 @@ class Header:
     def max_procs(self) -> int | None:
         """Processors of the machine; '338 (batch partition)' counts as 338."""
         return self._number("MaxProcs")
+
+    @property
+    def guess(self) -> str:
+        """What MaxProcs is a guess from, where we have written that it is one; else nothing."""
+        match = _GUESS.search(self.field("MaxProcs") or "")
+        return match[1] if match else ""
 
     @property
     def max_nodes(self) -> int | None:

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from packwise.files.output import atomic_output
 from packwise.model.errors import InputError
+from packwise.model.sizing import TOLD, WIDEST, Sizing
 from packwise.model.workload import UNKNOWN, Ints, Workload
 from packwise.workloads.swf.fields import NAMES
 from packwise.workloads.swf.header import Header, parse
@@ -26,14 +27,15 @@ def write_swf(
     *,
     wait: ArrayLike | None = None,
     procs: int | None = None,
+    sizing: Sizing = TOLD,
     note: Sequence[str] = (),
 ) -> None:
     """Write ``workload``; gzip if the name ends in .gz, the same bytes every time.
 
     Field 3 is ``wait`` (of a simulated schedule, say), otherwise the recorded wait, otherwise -1.
     The header is carried over with MaxJobs, MaxRecords, UnixStartTime, TimeZoneString and, where
-    ``procs`` is given, MaxProcs brought up to date; ``note`` adds '; Note:' lines. The file appears
-    complete or not at all.
+    ``procs`` is given, MaxProcs brought up to date, with what it is a guess from, if it is one (``sizing``);
+    ``note`` adds '; Note:' lines. The file appears complete or not at all.
     Names of users, groups, executables, queues and partitions are lines of the header. SWF has no place for
     weight, deadline, power and other names: they are not written, and the header says so.
     """
@@ -41,7 +43,7 @@ def write_swf(
 
     if procs is not None and procs < 1:
         raise InputError(f"the machine should have 1 processor or more, found procs={procs}.")
-    header = _header(workload, procs, [*note, *losses(workload, "swf")])
+    header = _header(workload, procs, sizing, [*note, *losses(workload, "swf")])
     rows = _rows(_columns(workload, wait))
     with atomic_output(path) as stream:
         if Path(path).suffix.lower() == ".gz":
@@ -53,17 +55,16 @@ def write_swf(
             stream.write(rows)
 
 
-def _header(workload: Workload, procs: int | None, note: Sequence[str]) -> bytes:
+def _header(workload: Workload, procs: int | None, sizing: Sizing, note: Sequence[str]) -> bytes:
     found = Header(tuple(_comments(workload.header)))
     notes = [f"; Note: {line}" for text in note for line in text.splitlines() or [""]]
     machine = procs or found.max_procs or found.max_nodes
     if machine is None:
-        machine = int(workload.demand.max())
-        notes.append("; Note: MaxProcs is the widest job, as the machine size was not known")
+        machine, sizing = int(workload.demand.max()), Sizing("guessed", WIDEST)
     count = str(len(workload))
     current = {"MaxJobs": count, "MaxRecords": count}
     if procs is not None or found.max_procs is None:
-        current["MaxProcs"] = str(machine)
+        current["MaxProcs"] = f"{machine} ({sizing.guess})" if sizing.guess else str(machine)
     if (found.unix_start_time or 0) != workload.start_time:
         current["UnixStartTime"] = str(workload.start_time)
     if (found.time_zone or "UTC") != workload.time_zone:

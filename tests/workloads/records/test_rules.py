@@ -74,7 +74,7 @@ def test_left_out(tmp_path: Path, changes: dict[str, str], reason: str) -> None:
 
 def test_wider_than_the_machine(tmp_path: Path) -> None:
     text = lines({"NCPUS": "64", "AllocTRES": "cpu=64,node=2"})
-    assert examined(tmp_path, text).procs == 72  # both that ran at once
+    assert examined(tmp_path, text).size.procs == 72  # both that ran at once
     report = examined(tmp_path, text, procs=16).report()
     assert dict(report.left_out) == {"wider than the machine": 1}
     assert report.dropped_wide == 1
