@@ -5,9 +5,6 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-#: Where the service of a site keeps what is its own.
-SERVICE = Path("/var/lib/packwise")
-
 
 def written_folder(given: Path | None, cluster: str | None = None, *, ask: bool = True) -> Path:
     """The folder that was named; that of the service that runs this; that of a cluster; the only one that this
@@ -16,7 +13,7 @@ def written_folder(given: Path | None, cluster: str | None = None, *, ask: bool 
     from platformdirs import user_state_path
 
     from packwise.cli.slurm.going import open_site
-    from packwise.cli.slurm.options import state_folder
+    from packwise.cli.slurm.options import SERVICE, state_folder
     from packwise.model.errors import InputError
 
     if given is None and (service := os.environ.get("STATE_DIRECTORY")):
