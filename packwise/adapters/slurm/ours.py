@@ -67,5 +67,7 @@ def load_ours(folder: Path) -> Ours | None:
         found = json.loads((folder / NAME).read_bytes())
         factors = {int(raw): int(value) for raw, value in found["factors"].items()}
         return Ours(factors, record_of(found))
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+    except (
+        OSError, ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError,
+    ):  # fmt: skip
         return None
