@@ -28,20 +28,35 @@ def atomic_output(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
         handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
     except OSError as error:
         raise _refusal(target, error) from error
+    with whole_or_nothing(handle, temporary, target) as stream:
+        yield stream
+
+
+@contextmanager
+def whole_or_nothing(
+    handle: int, temporary: str, target: Path, mode: int | None = None, place: int | None = None
+) -> Iterator[IO[bytes]]:
+    """A temporary file that was just made, to be written; it gets its name at the end, and is removed on any
+    failure. ``mode``: by default as the umask has it; ``place``: a handle of the folder of both, if they are
+    to be looked up in that rather than by their paths.
+    """
     stream: IO[Any] = os.fdopen(handle, "wb")
     try:
         with stream:
             yield stream
             stream.flush()
+            # By its handle: its name may lead to another file meanwhile. Not on Windows, which has no modes.
+            if hasattr(os, "fchmod"):
+                os.fchmod(stream.fileno(), 0o666 & ~_umask() if mode is None else mode)
             os.fsync(stream.fileno())
-        os.chmod(temporary, 0o666 & ~_umask())
-        os.replace(temporary, target)
-        _sync(target.parent)
+        final = target if place is None else target.name
+        os.replace(temporary, final, src_dir_fd=place, dst_dir_fd=place)
+        _sync(target.parent if place is None else place)
     except OSError as error:
         raise _refusal(target, error) from error
     finally:
         with suppress(OSError):
-            os.unlink(temporary)
+            os.unlink(temporary, dir_fd=place)
 
 
 def make_folder(folder: Path) -> None:
@@ -54,10 +69,10 @@ def make_folder(folder: Path) -> None:
         ) from error
 
 
-def _sync(folder: Path) -> None:
+def _sync(folder: Path | int) -> None:
     """The new name, too, should outlast a power cut. Some systems cannot promise that."""
     with suppress(OSError):
-        handle = os.open(folder, os.O_RDONLY)
+        handle = os.dup(folder) if isinstance(folder, int) else os.open(folder, os.O_RDONLY)
         try:
             os.fsync(handle)
         finally:

@@ -135,7 +135,7 @@ class Calibration:
                 )
                 for name in ("known", "pending")
             )
-        except (KeyError, TypeError, ValueError, IndexError) as error:
+        except (KeyError, TypeError, ValueError, IndexError, OverflowError) as error:
             raise InputError(
                 "a calibration should have the lists 'known' and 'pending' of forecasts, each of "
                 f"{len(Told._fields)} numbers ({type(error).__name__}: {error}). Begin with Calibration()."

@@ -172,7 +172,7 @@ def test_options_out_of_range(fake, slurm, words):
 @pytest.mark.parametrize("policy", ["recorded", "recorded-order"])
 def test_policies_that_cannot_run_live(fake, slurm, policy):
     refused(slurm("advise", "--once", "--policy", policy), "a whole log")
-    assert not fake.asked
+    assert not updates(fake)
 
 
 def test_a_slurm_conf_that_is_not_there(slurm, monkeypatch, tmp_path):

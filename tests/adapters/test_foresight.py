@@ -218,6 +218,59 @@ def test_the_forecaster_looks_now_and_then(tmp_path):
     assert set(found.starts) == {"10"}
 
 
+def forecasts_that_take(monkeypatch, now, compiling, each):
+    """Futures that let a clock go on: the first of a kind are compiled first. Returns the counts, as asked."""
+    counts = []
+    compiled = set()
+    true_look = Foresight.look
+
+    def look(self, shown, jobs=None, step=None):
+        kind = self.past.history is not None
+        now[0] += self.count * each + (0 if kind in compiled else compiling)
+        compiled.add(kind)
+        counts.append(self.count)
+        return true_look(self, shown, jobs, step)
+
+    monkeypatch.setattr(Foresight, "look", look)
+    return counts
+
+
+def test_compiling_is_no_part_of_what_a_forecast_takes(tmp_path, monkeypatch):
+    now = [0.0]
+    counts = forecasts_that_take(monkeypatch, now, compiling=50.0, each=0.125)
+    found = Forecaster(tmp_path, clock=lambda: now[0])
+    shown = snapshot([*(runs(str(k), f"n{k}") for k in range(1, 5)), job("9")], FULL)
+    found.look(shown)
+    assert counts == [1, 2, 40]
+    assert set(found.starts) == {"9"}
+    # A trial of 0.25 s and a forecast of 5 s: it pauses for twenty times that, and not for 1,000 s more.
+    begin = now[0]
+    for at, more in ((104.9, []), (105.1, [40])):
+        now[0] = begin + at
+        found.look(shown)
+        assert counts == [1, 2, 40, *more]
+
+
+def test_a_trial_that_takes_too_long_is_made_again_after_a_pause_of_its_length(
+    tmp_path, monkeypatch
+):
+    now = [0.0]
+    counts = forecasts_that_take(monkeypatch, now, compiling=50.0, each=4.0)
+    found = Forecaster(tmp_path, clock=lambda: now[0])
+    shown = snapshot([*(runs(str(k), f"n{k}") for k in range(1, 5)), job("9")], FULL)
+    with pytest.raises(InputError, match=r"takes 4\.0 s"):
+        found.look(shown)
+    assert counts == [1, 2]
+    begin = now[0]
+    now[0] = begin + 159
+    found.look(shown)
+    assert counts == [1, 2]
+    now[0] = begin + 161
+    with pytest.raises(InputError):
+        found.look(shown)
+    assert counts == [1, 2, 2]
+
+
 @pytest.mark.parametrize(
     ("told", "words"),
     [

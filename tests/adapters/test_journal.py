@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import io
 import json
-from pathlib import Path
+import os
 
 import pytest
 
@@ -68,13 +68,13 @@ class Disk:
                     raise OSError(errno.ENOSPC, "No space left on device")
                 return theirs(self, part)
 
-        def opened(path, mode="r", buffering=-1, **more):
+        def opened(handle, mode="r", buffering=-1, **more):
             if mode != "ab":
-                return open(path, mode, buffering, **more)
-            raw = Full(str(path), mode)
+                return open(handle, mode, buffering, **more)
+            raw = Full(handle, mode)
             return raw if buffering == 0 else io.BufferedWriter(raw)
 
-        monkeypatch.setattr(Path, "open", opened)
+        monkeypatch.setattr(os, "fdopen", opened)
 
 
 @pytest.mark.parametrize("room", [0, 1, 30])

@@ -141,8 +141,8 @@ def test_two_do_not_work_with_one_folder(tmp_path):
 def test_a_folder_that_is_there_keeps_its_mode(tmp_path):
     theirs = tmp_path / "theirs"
     theirs.mkdir()
-    theirs.chmod(0o777)
+    theirs.chmod(0o1777)
     with state_file.alone(theirs):
-        assert stat.S_IMODE(theirs.stat().st_mode) == 0o777
+        assert stat.S_IMODE(theirs.stat().st_mode) == 0o1777
     with state_file.alone(tmp_path / "ours"):
         assert stat.S_IMODE((tmp_path / "ours").stat().st_mode) == 0o750

@@ -17,7 +17,7 @@ from packwise.adapters.slurm.foresight import (
     read_past,
     save_forecasts,
 )
-from packwise.adapters.slurm.seen import NAME
+from packwise.adapters.slurm.seen import known_log
 from packwise.adapters.slurm.snapshot import Snapshot
 from packwise.model.errors import InputError
 
@@ -54,8 +54,10 @@ class Forecaster:
         self._next = float("-inf")
         self._stale = float("-inf")
         self._sight: Foresight | None = None
-        #: Seconds that a future takes.
-        self._each = 0.0
+        #: Seconds that a future takes, and that the last forecast took.
+        self._each = self._took = 0.0
+        #: Whether futures with a history, and without one, were replayed before: what replays them is compiled.
+        self._warm: set[bool] = set()
 
     def look(self, snapshot: Snapshot) -> None:
         """Learn from who has started; forecast anew, if it is time."""
@@ -65,16 +67,21 @@ class Forecaster:
         sight.settle(snapshot)
         waiting = {job.id for job in snapshot.jobs if job.waiting}
         if now >= self._next and any(job.for_room for job in snapshot.jobs):
-            self._next = now + self._pause  # whatever becomes of this one
+            self._took = 0.0
             try:
                 self._forecast(sight, snapshot)
-            finally:
-                self._next = now + max(self._pause, _TIMES * (self._clock() - now))
+            finally:  # whatever has become of this one
+                self._next = self._clock() + max(self._pause, _TIMES * self._took)
         self.starts = {id: start for id, start in self.starts.items() if id in waiting}
         if sight.calibration is not before:
             save_forecasts(self._folder, sight.calibration)
 
     def _forecast(self, sight: Foresight, snapshot: Snapshot) -> None:
+        known = sight.past.history is not None
+        if known not in self._warm:  # compiling is no part of what a future takes
+            sight.count = 1
+            sight.look(snapshot)
+            self._warm.add(known)
         if not self._each:
             self._timed(sight, snapshot, _TRIAL)
         count = int(min(_BUDGET / max(self._each, 1e-6), _COUNT))
@@ -93,13 +100,14 @@ class Forecaster:
         sight.count = count
         begin = self._clock()
         found = sight.look(snapshot)
-        self._each = (self._clock() - begin) / count
+        took = self._clock() - begin
+        self._each = took / count
+        self._took += took
         return found
 
     def _foresight(self, snapshot: Snapshot, now: float) -> Foresight:
         if self._sight is None or now >= self._stale:
-            seen = self._folder / NAME
-            log = self._history or (seen if seen.is_file() else None)
+            log = self._history or known_log(self._folder)
             known = load_forecasts(self._folder) if self._sight is None else self._sight.calibration
             past = read_past(log, snapshot.cluster)
             self._sight = Foresight(past, "easy", _COUNT, calibration=known)

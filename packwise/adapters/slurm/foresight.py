@@ -14,12 +14,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from packwise.adapters.slurm.kept_files import read_kept, write_kept
 from packwise.adapters.slurm.ledger import limit_of
 from packwise.adapters.slurm.requests import Requests
 from packwise.adapters.slurm.seen import plain_name
 from packwise.adapters.slurm.snapshot import QueuedJob, Snapshot
 from packwise.files.hostlists import hosts as listed
-from packwise.files.output import atomic_output
 from packwise.forecasting import Calibration, Forecast, History, Situation, forecast_starts
 from packwise.forecasting.calibration import Told
 from packwise.forecasting.changes import Change, changes, worth_it
@@ -327,12 +327,12 @@ def _on_clock(
 def load_forecasts(folder: Path) -> Calibration:
     """What is remembered of earlier forecasts; nothing, if that cannot be read."""
     try:
-        return Calibration.from_document(json.loads((folder / NAME).read_bytes()))
+        return Calibration.from_document(json.loads(read_kept(folder, NAME)))
     except (OSError, ValueError, RecursionError, PackwiseError):
         return Calibration()
 
 
 def save_forecasts(folder: Path, calibration: Calibration) -> None:
     """Write it, whole or not at all."""
-    with atomic_output(folder / NAME) as file:
+    with write_kept(folder, NAME) as file:
         file.write(json.dumps(calibration.document()).encode())

@@ -13,15 +13,19 @@ import re
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
-from packwise.files.output import make_folder
-from packwise.model.errors import InputError
+from packwise.adapters.slurm.kept_files import facts_of, held, open_kept, rename_kept
+from packwise.model.errors import InputError, OutputError
 
 #: A file is closed at this size, and so many of them are kept.
 _LARGEST = 16 * 1024**2
 _KEPT = 8
+#: No entry is longer than that, in bytes.
+_LONGEST = 2 * _LARGEST
+_APPEND = os.O_WRONLY | os.O_APPEND | os.O_CREAT
 #: What is kept at hand, whether the disk takes it or not.
 _AT_HAND = 200
 #: No entry is of a later time: the year 9000 or so.
@@ -39,13 +43,19 @@ class Journal:
         clock: Callable[[], float] = time.time,
         largest: int = _LARGEST,
     ) -> None:
-        make_folder(folder)
-        self._path = folder / NAME
+        try:
+            with held(folder, make=True):
+                pass
+        except OSError as error:
+            raise OutputError(
+                f"{folder}: the folder cannot be used ({error.strerror}). Name another one: --state DIR."
+            ) from error
+        self._folder = folder
         self._clock = clock
         self._largest = largest
         self.recent: deque[dict[str, Any]] = deque(maxlen=_AT_HAND)
         self.lost = 0
-        self._torn = _is_torn(self._path)
+        self._torn = _is_torn(folder)
 
     def write(self, kind: str, text: str, **told: Any) -> None:
         """An entry: its kind, a sentence for people, and what else is told, for programs. Never fails."""
@@ -71,13 +81,13 @@ class Journal:
         try:
             self._turn()
             # Unbuffered: nothing is left to be written when it is closed.
-            with self._path.open("ab", buffering=0) as file:
-                begin = file.tell()
+            with os.fdopen(open_kept(self._folder, NAME, _APPEND), "ab", buffering=0) as file:
+                begin = file.seek(0, os.SEEK_END)
                 try:
-                    if file.write(line) < len(line):
+                    if (file.write(line) or 0) < len(line):
                         raise OSError(errno.ENOSPC, "a part of a line was written")
                 except OSError:
-                    os.truncate(self._path, begin)  # no half a line
+                    file.truncate(begin)  # no half a line
                     raise
         except OSError:
             return False
@@ -86,20 +96,19 @@ class Journal:
 
     def _turn(self) -> None:
         """Begin a new file if this one is full."""
-        if not self._path.exists() or self._path.stat().st_size < self._largest:
+        facts = facts_of(self._folder, NAME)
+        if facts is None or facts.st_size < self._largest:
             return
-        for k in range(_KEPT - 1, 0, -1):
-            old = self._path.with_name(f"{NAME}.{k}")
-            if old.exists():
-                old.replace(self._path.with_name(f"{NAME}.{k + 1}"))
-        self._path.replace(self._path.with_name(f"{NAME}.1"))
-        self._path.with_name(f"{NAME}.{_KEPT}").unlink(missing_ok=True)
+        for k in range(_KEPT - 2, 0, -1):
+            with suppress(FileNotFoundError):
+                rename_kept(self._folder, f"{NAME}.{k}", f"{NAME}.{k + 1}")
+        rename_kept(self._folder, NAME, f"{NAME}.1")
 
 
-def _is_torn(path: Path) -> bool:
-    """Whether a file ends within a line, as a power cut may leave it."""
+def _is_torn(folder: Path) -> bool:
+    """Whether a journal ends within a line, as a power cut may leave it."""
     try:
-        with path.open("rb") as file:
+        with os.fdopen(open_kept(folder, NAME, os.O_RDONLY), "rb") as file:
             return (
                 file.seek(0, os.SEEK_END) > 0
                 and file.seek(-1, os.SEEK_END) >= 0
@@ -111,22 +120,38 @@ def _is_torn(path: Path) -> bool:
 
 def read_journal(folder: Path) -> Iterator[dict[str, Any]]:
     """The entries, oldest first. A line that is broken, as a power cut may leave one, is passed over."""
-    paths = [folder / f"{NAME}.{k}" for k in range(_KEPT, 0, -1)] + [folder / NAME]
-    there = [path for path in paths if path.is_file()]
-    if not there:
-        raise InputError(
-            f"there is no journal in {folder}. It begins with `packwise slurm advise` or `steer`; name "
-            "their folder: --state DIR."
-        )
-    for path in there:
-        with path.open("rb") as file:
-            for line in file:
+    is_there = False
+    for name in (*(f"{NAME}.{k}" for k in range(_KEPT, 0, -1)), NAME):
+        try:
+            handle = open_kept(folder, name, os.O_RDONLY)
+        except FileNotFoundError:
+            continue
+        except OSError as error:
+            raise InputError(f"{folder / name}: cannot be read: {error.strerror}.") from error
+        is_there = True
+        with os.fdopen(handle, "rb") as file:
+            for line in _lines(file):
                 try:
                     entry = json.loads(line)
                 except (ValueError, RecursionError):
                     continue
                 if isinstance(entry, dict) and _is_moment(entry.get("time")):
                     yield entry
+    if not is_there:
+        raise InputError(
+            f"there is no journal in {folder}. It begins with `packwise slurm advise` or `steer`; name "
+            "their folder: --state DIR."
+        )
+
+
+def _lines(file: IO[bytes]) -> Iterator[bytes]:
+    """The lines of a file, without those that are longer than any of ours."""
+    is_rest = False
+    while line := file.readline(_LONGEST):
+        is_whole = line.endswith(b"\n") or len(line) < _LONGEST
+        if is_whole and not is_rest:
+            yield line
+        is_rest = not is_whole
 
 
 def _is_moment(value: object) -> bool:

@@ -109,7 +109,8 @@ class Live:
         self.cycles += 1
         self._asked = (self._asked[1], whole - plan)
         self._keep(snapshot)
-        self._foresee(snapshot)
+        if self.shown is not None:  # the first plan does not wait for a forecast
+            self._foresee(snapshot)
         found = Cycle(planned, tuple(sent), tuple(wish.notes), read, plan, whole - read - plan)
         self._planned_at = time.monotonic()
         self._show(status(self, found))

@@ -12,9 +12,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from packwise.adapters.slurm.kept_files import read_kept, write_kept
 from packwise.adapters.slurm.left_by_drive import DriveRecord, record_of
 from packwise.adapters.slurm.snapshot import QueuedJob
-from packwise.files.output import atomic_output
+from packwise.model.errors import InputError
 
 NAME = "ours.json"
 
@@ -57,17 +58,21 @@ def save_ours(folder: Path, ours: Ours) -> None:
         "factors": {str(raw): value for raw, value in ours.factors.items()},
         **ours.of_drive.document(),
     }
-    with atomic_output(folder / NAME) as file:
+    with write_kept(folder, NAME) as file:
         file.write(json.dumps(found).encode())
 
 
 def load_ours(folder: Path) -> Ours | None:
-    """What was written; None if there is nothing, or nothing that can be read."""
+    """What was written; None if there is nothing, or nothing that can be understood. InputError if it may not
+    be read: then it is not known what is ours, though it is written down.
+    """
     try:
-        found = json.loads((folder / NAME).read_bytes())
+        found = json.loads(read_kept(folder, NAME))
         factors = {int(raw): int(value) for raw, value in found["factors"].items()}
         return Ours(factors, record_of(found))
     except (
-        OSError, ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError,
+        FileNotFoundError, ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError,
     ):  # fmt: skip
         return None
+    except OSError as error:
+        raise InputError(f"{folder / NAME}: cannot be read: {error.strerror}.") from error

@@ -12,6 +12,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
+from packwise.adapters.slurm.kept_files import facts_of, open_kept, rename_kept
 from packwise.adapters.slurm.snapshot import QueuedJob, Snapshot
 from packwise.model.errors import InputError
 
@@ -24,6 +25,7 @@ _HEAD = (
 _LARGEST = 256 * 1024**2
 #: So many lines are kept while the disk is full, the last ones.
 _MOST_KEPT = 100_000
+_APPEND = os.O_WRONLY | os.O_APPEND | os.O_CREAT
 _ODD = re.compile(r"[^\w .,:+/@=-]")
 
 
@@ -31,7 +33,7 @@ class SeenJobs:
     """Appends to the log of a folder."""
 
     def __init__(self, folder: Path) -> None:
-        self._path = folder / NAME
+        self._folder = folder
         self._running: dict[str, QueuedJob] = {}
         #: Lines for which there was no room on the disk yet.
         self._kept: list[str] = []
@@ -51,30 +53,42 @@ class SeenJobs:
         return len(ended)
 
     def _append(self, lines: list[str]) -> None:
-        if self._path.exists() and self._path.stat().st_size > _LARGEST:
+        there = facts_of(self._folder, NAME)
+        if there is not None and there.st_size > _LARGEST:
             last = lines[-1].split("|")[9]
-            self._path.replace(self._path.with_name(f"jobs-{last}.psv"))
-        new = not self._path.exists()
-        text = "".join(line + "\n" for line in (["|".join(_HEAD), *lines] if new else lines))
-        with self._path.open("ab") as file:
-            begin = file.tell()
+            rename_kept(self._folder, NAME, f"jobs-{last}.psv")
+            there = None
+        text = "".join(line + "\n" for line in (lines if there else ["|".join(_HEAD), *lines]))
+        with os.fdopen(open_kept(self._folder, NAME, _APPEND), "ab") as file:
+            begin = file.seek(0, os.SEEK_END)
             try:
                 file.write(text.encode())
                 file.flush()
             except OSError:
-                os.truncate(self._path, begin)  # no half a line
+                os.ftruncate(file.fileno(), begin)  # no half a line
                 raise
 
 
 def seen_log(folder: Path) -> Path:
     """The log, if there is one."""
-    path = folder / NAME
-    if not path.is_file():
+    path = known_log(folder)
+    if path is None:
         raise InputError(
-            f"no job was seen to end yet: there is no {path}. Let `packwise slurm advise` run for a while, or "
-            "name its folder: --state DIR."
+            f"no job was seen to end yet: there is no {folder / NAME}. Let `packwise slurm advise` run for a "
+            "while, or name its folder: --state DIR."
         )
     return path
+
+
+def known_log(folder: Path) -> Path | None:
+    """The log; None if there is none. InputError if what is in its place is none of ours."""
+    try:
+        os.close(open_kept(folder, NAME, os.O_RDONLY))
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise InputError(f"{folder / NAME}: cannot be read: {error.strerror}.") from error
+    return folder / NAME
 
 
 def _ended(before: QueuedJob, now: QueuedJob | None) -> bool:

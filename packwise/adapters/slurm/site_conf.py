@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 
+from packwise.adapters.slurm.kept_files import read_kept, write_kept
 from packwise.adapters.slurm.snapshot import NodeState
 from packwise.files.hostlists import hosts
-from packwise.files.output import atomic_output
 
 NAME = "site.conf"
 _KEPT = re.compile(
@@ -52,8 +53,8 @@ def site_conf(
 
 def keep_site(folder: Path, text: str) -> None:
     """Write it, if it has changed."""
-    path = folder / NAME
-    if path.is_file() and path.read_text(errors="replace") == text:
-        return
-    with atomic_output(path) as file:
+    with suppress(OSError):
+        if read_kept(folder, NAME).decode(errors="replace") == text:
+            return
+    with write_kept(folder, NAME) as file:
         file.write(text.encode())

@@ -15,8 +15,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from packwise.adapters.slurm.kept_files import Refused, open_kept, write_kept
 from packwise.adapters.slurm.ledger import Ledger
-from packwise.files.output import atomic_output, make_folder
 from packwise.model.errors import InputError, OutputError
 
 NAME, LOCK = "ledger.pickle", "lock"
@@ -27,16 +27,11 @@ _SHAPE = 3
 @contextmanager
 def alone(folder: Path) -> Iterator[None]:
     """Nobody else may work with this folder meanwhile."""
-    is_new = not folder.exists()
-    make_folder(folder)
     try:
-        if is_new:  # one that is there is somebody's: it may be /tmp
-            os.chmod(folder, 0o750)
-        handle = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
+        handle = open_kept(folder, LOCK, os.O_RDWR | os.O_CREAT, 0o600, make=True)
     except OSError as error:
-        raise OutputError(
-            f"{folder}: cannot be written ({error.strerror}). Name another folder: --state DIR."
-        ) from error
+        what = f"{error.filename or folder}: cannot be used: {error.strerror}."
+        raise OutputError(f"{what} Name another folder if there is one: --state DIR.") from error
     try:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -53,7 +48,7 @@ def alone(folder: Path) -> Iterator[None]:
 def is_taken(folder: Path) -> bool:
     """Whether somebody works with this folder now."""
     try:
-        handle = os.open(folder / LOCK, os.O_RDWR)
+        handle = open_kept(folder, LOCK, os.O_RDWR)
     except OSError:
         return False
     try:
@@ -73,19 +68,15 @@ def save(folder: Path, ledger: Ledger, policy: str) -> None:
         content = pickle.dumps(
             {"shape": _SHAPE, "policy": policy, "ledger": ledger.kept(memory=False)}
         )
-    with atomic_output(folder / NAME) as file:
-        os.fchmod(file.fileno(), 0o600)
+    with write_kept(folder, NAME, 0o600) as file:
         file.write(content)
-    os.chmod(folder / NAME, 0o600)
 
 
 def load(folder: Path, policy: str, ledger: Ledger) -> str:
     """Fill a ledger with what was saved. Returns what there is to say about it, in words."""
     path = folder / NAME
-    if not path.is_file():
-        return "nothing is remembered: the ledger begins anew"
     try:
-        with path.open("rb") as file:
+        with os.fdopen(open_kept(folder, NAME, os.O_RDONLY), "rb") as file:
             # The same file is looked at and read, whatever others put there.
             status = os.fstat(file.fileno())
             if status.st_uid != os.geteuid() or status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
@@ -94,6 +85,10 @@ def load(folder: Path, policy: str, ledger: Ledger) -> str:
         if found["shape"] != _SHAPE:
             return "the ledger was written by another version: it begins anew"
         ledger.take(found["ledger"], memory=found["policy"] == policy)
+    except FileNotFoundError:
+        return "nothing is remembered: the ledger begins anew"
+    except Refused as error:
+        return f"{path} is not read, the ledger begins anew: {error.strerror}"
     except Exception as error:  # whatever a broken pickle raises
         return f"{path} cannot be read ({type(error).__name__}): the ledger begins anew"
     if found["policy"] != policy:

@@ -9,10 +9,10 @@ from typing import Any, Protocol
 
 from packwise.adapters.slurm.cycle import Cycle
 from packwise.adapters.slurm.journal import Journal
+from packwise.adapters.slurm.kept_files import write_kept
 from packwise.adapters.slurm.modes.mode import Mode
 from packwise.adapters.slurm.places import planned_places
 from packwise.adapters.slurm.snapshot import NOT_TOLD, QueuedJob
-from packwise.files.output import atomic_output
 from packwise.model.decision import Policy
 
 NAME = "status.json"
@@ -140,5 +140,5 @@ def _job(job: QueuedJob, start: int | None, where: Mapping[int, int] | None) -> 
 
 def write_status(folder: Path, found: dict[str, Any]) -> None:
     """Write it, whole or not at all."""
-    with atomic_output(folder / NAME) as file:
+    with write_kept(folder, NAME) as file:
         file.write(json.dumps(found, default=str).encode())

@@ -49,13 +49,13 @@ def advise(
     from tempfile import TemporaryDirectory
 
     from packwise.adapters.slurm import state_file
-    from packwise.adapters.slurm.modes import Advise
+    from packwise.adapters.slurm.modes.advise import Advise
+    from packwise.cli.slurm.first_look import FirstLook
     from packwise.cli.slurm.going import check_allowed, check_partitions, go, open_site
     from packwise.cli.slurm.options import chosen_partitions, live_policy, state_folder
     from packwise.cli.slurm.watching import tell_trouble, watching
     from packwise.cli.terminal import print_json
 
-    planner = live_policy(policy)
     mode = Advise(chosen_partitions(partition))
     reader, site = open_site(read.value)
     check_allowed(site, "advise")
@@ -73,11 +73,13 @@ def advise(
     with (
         TemporaryDirectory() if is_beside else nullcontext(folder) as kept,
         watching(live=not (once or json)) as show,
+        FirstLook(mode.partitions) as first,
     ):
+        first.look(reader)
         go(
             reader,
             site,
-            planner,
+            live_policy(policy),
             mode,
             Path(kept),
             interval=interval,
@@ -85,4 +87,5 @@ def advise(
             dry_run=False,
             forecast=forecast and not once,
             show=as_json if json else show,
+            first=first,
         )

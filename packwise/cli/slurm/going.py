@@ -10,12 +10,15 @@ from threading import Event
 from types import FrameType
 from typing import TYPE_CHECKING
 
+from packwise.files.streams import give_up_unread
+
 if TYPE_CHECKING:
     from packwise.adapters.slurm.cycle import Cycle
     from packwise.adapters.slurm.live import Live
     from packwise.adapters.slurm.modes.mode import Mode
     from packwise.adapters.slurm.probe import Site
     from packwise.adapters.slurm.reader import SlurmReader
+    from packwise.cli.slurm.first_look import FirstLook
     from packwise.model.decision import Policy
 
 #: Ctrl-C, a service manager, and a terminal that was closed.
@@ -65,8 +68,9 @@ def go(
     dry_run: bool,
     show: Callable[[Live, Cycle | None], None],
     forecast: bool = False,
+    first: FirstLook | None = None,
 ) -> None:
-    """Go round until a signal or the last round."""
+    """Go round until a signal or the last round. ``first``: what is shown until there is a plan."""
     from packwise.adapters.slurm import state_file
     from packwise.adapters.slurm.commands import SlurmError
     from packwise.adapters.slurm.forecaster import Forecaster
@@ -97,8 +101,14 @@ def go(
             ledger=ledger,
             forecaster=Forecaster(folder) if forecast and not dry_run else None,
         )
+
+        def after(cycle: Cycle | None) -> None:
+            if first is not None:
+                first.over()
+            show(live, cycle)
+
         with until_told() as stop:
-            live.run(stop, cycles=rounds, after=lambda cycle: show(live, cycle))
+            live.run(stop, cycles=rounds, after=after)
         if live.left and mode.name != "advise":
             raise SlurmError(
                 f"{mode.name} has ended, and something of it may be left: {'; '.join(live.left[:3])} Say "
@@ -110,11 +120,14 @@ def go(
 
 @contextmanager
 def until_told() -> Iterator[Event]:
-    """An event that is set by Ctrl-C and by what a service manager sends to stop."""
+    """An event that is set by Ctrl-C and by what a service manager sends to stop. Nobody who does not read what
+    we print can keep us from ending.
+    """
     stop = Event()
 
     def told(number: int, frame: FrameType | None) -> None:
         stop.set()
+        give_up_unread()
 
     before = {sign: signal.signal(sign, told) for sign in _TOLD}
     try:

@@ -58,7 +58,6 @@ def serve(
     from packwise.adapters.slurm.web.token import find_token
     from packwise.cli.slurm.folders import written_folder
     from packwise.cli.slurm.going import until_told
-    from packwise.cli.terminal import note, printable
     from packwise.model.errors import InputError
 
     check_libraries()
@@ -72,14 +71,26 @@ def serve(
             "(umask 077; openssl rand -hex 24 > token), and name it: --token-file token."
         )
     with until_told() as stop, serving(door, Folder(folder), token) as ended:
-        print(
-            printable(f"{door.address} shows the plan in {folder}. Ctrl-C ends this."), flush=True
+        _tell(
+            f"{door.address} shows the plan in {folder}. Ctrl-C ends this.",
+            "Whoever opens it is asked for the token." if token is not None else "",
+            ""
+            if door.local
+            else "What is sent can be read on its way: put a server with TLS before it.",
         )
-        if token is not None:
-            note("Whoever opens it is asked for the token.")
-        if not door.local:
-            note("What is sent can be read on its way: put a server with TLS before it.")
         while not stop.wait(0.2) and not ended.is_set():
             pass
         if ended.is_set() and not stop.is_set():
             raise InputError("the web server has ended by itself.")
+
+
+def _tell(address: str, *remarks: str) -> None:
+    """Where the page is, and what there is to say about it. It is there as well if nobody listens."""
+    from packwise.cli.terminal import note, printable
+    from packwise.files.streams import takes
+
+    if takes(1):
+        print(printable(address), flush=True)
+    for remark in filter(None, remarks):
+        if takes(2):
+            note(remark)

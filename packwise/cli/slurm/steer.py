@@ -56,12 +56,12 @@ def steer(
       $ packwise slurm steer --policy list-saf --partition batch
     """
     from packwise.adapters.slurm.modes import Steer
+    from packwise.cli.slurm.first_look import FirstLook
     from packwise.cli.slurm.going import check_allowed, check_partitions, go, open_site
     from packwise.cli.slurm.options import chosen_partitions, live_policy, state_folder
     from packwise.cli.slurm.watching import watching
     from packwise.cli.terminal import note
 
-    planner = live_policy(policy)
     reader, site = open_site(read.value)
     check_allowed(site, "steer")
     mode = Steer(reader, band, chosen_partitions(partition))
@@ -71,11 +71,12 @@ def steer(
             "if this is killed (kill -9), jobs that it has lowered stay behind newcomers until `packwise slurm "
             "reset`; the unit of `packwise slurm unit steer` says that by itself"
         )
-    with watching(live=not dry_run) as show:
+    with watching(live=not dry_run) as show, FirstLook(mode.partitions) as first:
+        first.look(reader)
         go(
             reader,
             site,
-            planner,
+            live_policy(policy),
             mode,
             state_folder(state, site.cluster),
             interval=interval,
@@ -83,6 +84,7 @@ def steer(
             dry_run=dry_run,
             forecast=forecast,
             show=commands if dry_run else show,
+            first=first,
         )
 
 

@@ -71,7 +71,8 @@ def when(
     from packwise.cli.slurm.going import open_site
     from packwise.cli.slurm.options import state_folder
     from packwise.cli.tables.forecast import print_forecast
-    from packwise.cli.terminal import note, print_json
+    from packwise.cli.terminal import meanwhile, note, print_json
+    from packwise.cli.terminal.interim import Interim
     from packwise.model.errors import InputError
 
     if history is not None and not history.is_file():
@@ -97,13 +98,25 @@ def when(
         if found.required or found.excluded:
             note("the nodes that it asked for, or does not want, are not looked at in the futures.")
         ask = _Ask(served_by, futures, seed, history, folder, site.settings)
-        facts |= _forecast(found, snapshot, ask)
+        known = f"job {found.id}: {'; '.join(reasons)}; {_slurms(found, snapshot.now)}"
+        with Interim() as interim:
+            interim.begin(lambda: meanwhile(known))
+            facts |= _forecast(found, snapshot, ask)
         if facts["p50"] - snapshot.now > _LATE and (words := endless(found, snapshot)):
             reasons.append(words)
     if json:
         print_json(facts)
         return
     print_forecast(found, facts, snapshot.now)
+
+
+def _slurms(job: QueuedJob, now: int) -> str:
+    """What Slurm itself expects."""
+    from packwise.readable import clock
+
+    if job.start <= 0:
+        return "Slurm tells no start yet"
+    return f"Slurm expects it to start {clock(max(job.start, now), now)}"
 
 
 class _Ask(NamedTuple):
@@ -127,13 +140,12 @@ def _forecast(job: QueuedJob, snapshot: Snapshot, ask: _Ask) -> dict[str, Any]:
         read_past,
     )
     from packwise.adapters.slurm.history import site_history
-    from packwise.adapters.slurm.seen import NAME
+    from packwise.adapters.slurm.seen import known_log
     from packwise.cli.terminal.progress import busy, step_bar
     from packwise.model.schedule import NEVER
 
     with busy("reading the history"), site_history(ask.settings) as asked:
-        seen_log = ask.folder / NAME
-        log = ask.history or asked or (seen_log if seen_log.is_file() else None)
+        log = ask.history or asked or known_log(ask.folder)
         past = read_past(log, snapshot.cluster)
     calibration = load_forecasts(ask.folder)
     sight = Foresight(past, ask.policy, ask.futures, ask.seed, calibration)

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from rich.console import Group, RenderableType
 
+    from packwise.adapters.slurm.snapshot import QueuedJob, Snapshot
+
 _ROWS = 30
 #: Columns that are left out where the terminal is narrower than that.
 _NARROW, _SPARE = 100, ("partition", "cores", "waits")
@@ -60,6 +62,53 @@ def live_plan(status: Mapping[str, Any], rows: int = _ROWS, width: int = _NARROW
     if status["left_out"]:
         parts.append(Text(_left_out(status["left_out"]), "dim"))
     return Group(*parts)
+
+
+def slurms_own(
+    snapshot: Snapshot, jobs: list[QueuedJob], rows: int = _ROWS, width: int = _NARROW
+) -> Group:
+    """What Slurm tells of those who wait for room, before there is a plan."""
+    from rich.console import Group
+    from rich.text import Text
+
+    from packwise.cli.terminal import plain, table
+
+    now = snapshot.now
+    parts: list[RenderableType] = [
+        Text(
+            f"{counts_of(snapshot, len(jobs))}   (as Slurm tells it: the plan is being made)",
+            "bold",
+        )
+    ]
+    left_out = {"plan", "earlier", "likely", *(_SPARE if width < _NARROW else ())}
+    heads = [head for head in _HEADS if head not in left_out]
+    shown = table(*heads, right=tuple(head for head in heads if head not in _LEFT))
+    for job in jobs[:rows]:
+        cells: dict[str, RenderableType] = {
+            "job": plain(job.id),
+            "user": plain(job.user),
+            "partition": plain(",".join(job.partitions)),
+            "nodes": str(job.nodes),
+            "cores": str(job.cpus),
+            "limit": _length(job.limit if job.limit > 0 else None),
+            "waits": _length(max(now - job.submit, 0)),
+            "Slurm": _moment(job.start if job.start > 0 else None, now),
+        }
+        shown.add_row(*(cells[head] for head in heads))
+    if jobs:
+        parts.append(shown)
+    if len(jobs) > rows:
+        parts.append(Text(f"{len(jobs) - rows:,} more wait", "dim"))
+    return Group(*parts)
+
+
+def counts_of(snapshot: Snapshot, waiting: int) -> str:
+    """The queue in a line: who waits for room, who runs, and what is free on nodes where jobs may start."""
+    nodes = snapshot.nodes.values()
+    running = sum(job.running for job in snapshot.jobs)
+    free = sum(max(node.cpus - node.used_cpus, 0) for node in nodes if node.usable)
+    cores = sum(node.cpus for node in nodes)
+    return f"{snapshot.cluster.name}: {waiting:,} wait, {running:,} run, {free:,} of {cores:,} cores free"
 
 
 def _old(status: Mapping[str, Any]) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -29,11 +30,15 @@ _PARTS = (
 )
 
 _listening = False
+_before: Callable[[], None] | None = None
 
 
-def announce_compilation() -> None:
-    """From now on in this process, say so when a part of Packwise has to be compiled."""
-    global _listening
+def announce_compilation(before: Callable[[], None] | None = None) -> None:
+    """From now on in this process, say so when a part of Packwise has to be compiled. ``before``: called then,
+    for whoever has something to show first.
+    """
+    global _listening, _before
+    _before = before
     if _listening:
         return
     from numba.core import event
@@ -56,6 +61,8 @@ def announce_compilation() -> None:
             from packwise.cli.terminal.progress import hush
 
             hush()
+            if _before is not None:
+                _before()
             console = stderr()
             message = MESSAGE.format(part=_part(happening))
             if console.is_terminal:

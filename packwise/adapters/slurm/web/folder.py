@@ -12,6 +12,7 @@ from threading import Lock
 from typing import Any, NamedTuple
 
 from packwise.adapters.slurm import journal, status
+from packwise.adapters.slurm.kept_files import MOST, open_kept
 
 #: The shortest time after which nobody seems to plan any more, in seconds, and in intervals.
 _PATIENCE = 30.0
@@ -81,16 +82,17 @@ class StateFolder:
             return self._found
 
     def _read(self) -> Found:
-        path = self.path / status.NAME
         try:
-            with path.open("rb") as file:
+            with os.fdopen(open_kept(self.path, status.NAME, os.O_RDONLY), "rb") as file:
                 facts = os.fstat(file.fileno())
-                raw = file.read()
+                raw = file.read(MOST + 1)
         except FileNotFoundError:
             return _nothing("", "nobody has planned here yet")
         except OSError as error:
             return _nothing("", f"the status cannot be read ({error.strerror or error})")
         tag = _tag_of(facts)
+        if len(raw) > MOST:
+            return _nothing(tag, "the status is longer than any of ours")
         try:
             told = json.loads(raw, parse_constant=lambda name: None)
         except (ValueError, RecursionError):
@@ -105,7 +107,7 @@ class StateFolder:
         entries: list[dict[str, Any]] = []
         for name in (journal.NAME, f"{journal.NAME}.1"):
             if len(entries) < last:
-                entries = [*_entries(self.path / name, last - len(entries)), *entries]
+                entries = [*_entries(self.path, name, last - len(entries)), *entries]
         return entries
 
 
@@ -116,7 +118,7 @@ def _nothing(tag: str, problem: str) -> Found:
 
 def _tag(path: Path) -> str:
     try:
-        return _tag_of(path.stat())
+        return _tag_of(path.lstat())
     except OSError:
         return ""
 
@@ -125,10 +127,10 @@ def _tag_of(facts: os.stat_result) -> str:
     return f"{facts.st_mtime_ns:x}-{facts.st_size:x}-{facts.st_ino:x}"
 
 
-def _entries(path: Path, last: int) -> list[dict[str, Any]]:
+def _entries(folder: Path, name: str, last: int) -> list[dict[str, Any]]:
     """The last entries of a file, as far as its end reaches. A broken line is passed over."""
     try:
-        with path.open("rb") as file:
+        with os.fdopen(open_kept(folder, name, os.O_RDONLY), "rb") as file:
             size = file.seek(0, os.SEEK_END)
             file.seek(max(size - _TAIL, 0))
             lines = file.read(_TAIL).split(b"\n")
@@ -148,5 +150,8 @@ def _entries(path: Path, last: int) -> list[dict[str, Any]]:
 
 
 def number(value: object) -> float:
-    """A number as it is; 0 for anything else."""
-    return float(value) if isinstance(value, int | float) else 0.0
+    """A number as it is; 0 for anything else, and for one that no float can be."""
+    try:
+        return float(value) if isinstance(value, int | float) else 0.0
+    except OverflowError:
+        return 0.0

@@ -192,7 +192,10 @@ def _dicts(value: object) -> list[dict[str, Any]]:
 
 
 def _number(value: object) -> float | None:
-    return float(value) if isinstance(value, int | float) else None
+    try:
+        return float(value) if isinstance(value, int | float) else None
+    except OverflowError:  # a whole number that no float can be
+        return None
 
 
 def _text(value: object) -> str:

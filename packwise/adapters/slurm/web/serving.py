@@ -10,8 +10,15 @@ from ipaddress import ip_address
 from threading import Event, Thread
 from typing import NamedTuple
 
+from packwise.adapters.slurm.web.connections import (
+    AT_ONE_GO,
+    Limits,
+    limited_protocol,
+    limits_here,
+)
 from packwise.adapters.slurm.web.folder import StateFolder
 from packwise.adapters.slurm.web.libraries import check_libraries
+from packwise.adapters.slurm.web.log import logged_sparingly
 from packwise.model.errors import InputError, PackwiseError
 
 
@@ -46,7 +53,7 @@ def open_door(host: str, port: int) -> Door:
     try:
         made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         made.bind(address)
-        made.listen(128)
+        made.listen(AT_ONE_GO)
     except OSError as error:
         made.close()
         raise InputError(_refused(host, port, error)) from error
@@ -67,7 +74,9 @@ def _refused(host: str, port: int, error: OSError) -> str:
 
 
 @contextmanager
-def serving(door: Door, folder: StateFolder, token: str | None) -> Iterator[Event]:
+def serving(
+    door: Door, folder: StateFolder, token: str | None, limits: Limits | None = None
+) -> Iterator[Event]:
     """A server that runs meanwhile. The event is set if it ends by itself."""
     check_libraries()
     import uvicorn
@@ -91,17 +100,19 @@ def serving(door: Door, folder: StateFolder, token: str | None) -> Iterator[Even
             log_config=None,
             lifespan="off",
             ws="none",
-            http="h11",
+            http=limited_protocol(limits or limits_here()),
+            backlog=AT_ONE_GO,
             loop="asyncio",
             proxy_headers=False,
             server_header=False,
-            timeout_graceful_shutdown=5,
+            timeout_graceful_shutdown=3,
         )
     )
 
     def run() -> None:
         try:
-            server.run(sockets=[door.socket])
+            with logged_sparingly():
+                server.run(sockets=[door.socket])
         finally:
             ended.set()
 
