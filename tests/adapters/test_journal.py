@@ -6,7 +6,6 @@ import errno
 import io
 import json
 import os
-from threading import Thread
 
 import pytest
 
@@ -135,20 +134,3 @@ def test_lines_that_are_none(tmp_path):
 def test_no_journal(tmp_path):
     with pytest.raises(InputError, match="there is no journal"):
         list(read_journal(tmp_path))
-
-
-def test_two_may_write(tmp_path):
-    """The heartbeat complains while the loop goes on: no entry is lost, while files are closed, too."""
-    journal = Journal(tmp_path, lambda: 1.0, largest=2000)
-
-    def write(who):
-        for k in range(40):
-            journal.write("note", f"{who} {k}")
-
-    both = [Thread(target=write, args=(who,)) for who in "ab"]
-    for one in both:
-        one.start()
-    for one in both:
-        one.join()
-    assert journal.lost == 0
-    assert sorted(texts(tmp_path)) == sorted(f"{who} {k}" for who in "ab" for k in range(40))

@@ -242,7 +242,7 @@ def test_the_record_of_the_service_counts(fake, slurm, tmp_path, monkeypatch):
     service = tmp_path / "service"
     service.mkdir()
     (tmp_path / "state/ours.json").rename(service / "ours.json")
-    monkeypatch.setattr("packwise.cli.slurm.folders.SERVICE", service)
+    monkeypatch.setattr("packwise.cli.slurm.options.SERVICE", service)
     told = slurm("advise", "--once", "--policy", "easy").stderr
     assert "3 waiting jobs with nodes that it named (2, 3, 4)" in told
     assert "`packwise slurm reset` gives that back" in told

@@ -139,8 +139,8 @@ def read_journal(folder: Path) -> Iterator[dict[str, Any]]:
                     yield entry
     if not is_there:
         raise InputError(
-            f"there is no journal in {folder}. It begins with `packwise slurm advise` or `steer`; "
-            "name their folder: --state DIR."
+            f"there is no journal in {folder}. It begins with `packwise slurm advise` or `steer`; name "
+            "their folder: --state DIR."
         )
 
 

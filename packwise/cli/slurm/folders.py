@@ -5,16 +5,13 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-#: Where the service of a site keeps what is its own.
-SERVICE = Path("/var/lib/packwise")
-
 
 def written_folder(given: Path | None, cluster: str | None = None, *, ask: bool = True) -> Path:
     """The folder that was named; that of the service that runs this; that of a cluster; the only one that this
     account has; or that of the site's service. Slurm is asked only where an account has several, and if it may.
     """
     from packwise.cli.slurm.going import open_site
-    from packwise.cli.slurm.options import state_folder
+    from packwise.cli.slurm.options import SERVICE, state_folder
     from packwise.files import own_folders
     from packwise.model.errors import InputError
 

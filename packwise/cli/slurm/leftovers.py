@@ -40,7 +40,7 @@ def tell_left(reader: SlurmReader, site: Site, folder: Path, record: DriveRecord
     """
     from packwise.adapters.slurm.left_by_drive import find_left, left_in_files, may_be_left
     from packwise.adapters.slurm.ours import Ours, load_ours
-    from packwise.cli.slurm.folders import SERVICE
+    from packwise.cli.slurm.options import SERVICE
     from packwise.cli.terminal import note
     from packwise.model.errors import PackwiseError
 

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from packwise.model.decision import Policy
 
 _SITE = "Site"
+#: Where the service of a site keeps what is its own.
+SERVICE = Path("/var/lib/packwise")
 
 
 class Form(StrEnum):

@@ -55,9 +55,8 @@ def reset(
     from packwise.adapters.slurm.modes.steer import ours_there
     from packwise.adapters.slurm.ours import NAME, Ours, load_ours, save_ours
     from packwise.adapters.slurm.writer import SlurmWriter, site_factors
-    from packwise.cli.slurm.folders import SERVICE
     from packwise.cli.slurm.going import open_site
-    from packwise.cli.slurm.options import state_folder
+    from packwise.cli.slurm.options import SERVICE, state_folder
     from packwise.cli.terminal import note, printable
     from packwise.model.errors import InputError
 
