@@ -54,12 +54,14 @@ def test_steer_gives_back_though_nobody_reads_its_lines(tmp_path, sign):
         subprocess.Popen(
             [sys.executable, "-c", _PROGRAM, str(tmp_path), *words, "--state", str(tmp_path)],
             stdout=mute,
-            stderr=mute,
+            stderr=subprocess.DEVNULL,  # else it would wait with its first words, before it sets anything
             env={**os.environ, "PYTHONPATH": str(ROOT)},
         ) as process,
     ):
         status = tmp_path / "status.json"
-        while not status.exists():  # written before a line is printed
+        for _ in range(int(10 * LONG)):
+            if status.exists():  # written before a line of a round is printed
+                break
             with pytest.raises(subprocess.TimeoutExpired):
                 process.wait(0.1)
         with suppress(subprocess.TimeoutExpired):
