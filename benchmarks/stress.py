@@ -72,7 +72,7 @@ def report(folder: Path) -> tuple[Step, ...]:
         measured("Read, replayed and measured", f"packwise replay {log} --policy easy", folder),
         measured(
             "A report of two policies",
-            f"packwise report {log} --policies {policies} -o million.html",
+            f"packwise report {log} --policies {policies} --store runs -o million.html",
             folder,
         ),
     )
