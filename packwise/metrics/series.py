@@ -11,6 +11,7 @@ from packwise.metrics.timeline import Step as Step
 from packwise.metrics.timeline import level
 from packwise.model.cluster import Cluster
 from packwise.model.errors import InputError
+from packwise.model.moments import merged
 from packwise.model.schedule import Schedule
 from packwise.model.workload import Floats, Ints, Workload
 
@@ -37,7 +38,7 @@ def queue_in_rounds(workload: Workload, cluster: Cluster | int, schedule: Schedu
     a policy asked for) leave no trace in a schedule and are not among them.
     """
     outcome = Outcome.of(workload, cluster, schedule)
-    moments = np.unique(np.concatenate((outcome.submit, outcome.end)))
+    moments = merged(outcome.submit, outcome.end)
     came = np.searchsorted(np.sort(outcome.submit), moments, side="right")
     begun = np.searchsorted(np.sort(outcome.start), moments, side="left")
     return came - begun

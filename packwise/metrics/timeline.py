@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from packwise.model.moments import lasts, merged
 from packwise.model.workload import Ints
 
 
@@ -18,12 +18,6 @@ class Step(NamedTuple):
 
     times: Ints
     values: Ints
-
-
-def merged(*moments: Ints) -> Ints:
-    """All distinct moments, in order; faster on many of them than ``np.unique``."""
-    joined = np.sort(np.concatenate(moments))
-    return joined[_lasts(joined)]
 
 
 def running_totals(*streams: tuple[Ints, Ints]) -> tuple[Ints, tuple[Ints, ...]]:
@@ -46,15 +40,8 @@ def _by_moment(when: Ints, amount: Ints) -> tuple[Ints, Ints]:
     if not (when[1:] >= when[:-1]).all():
         order = np.argsort(when, kind="stable")
         when, amount = when[order], amount[order]
-    last = _lasts(when)
+    last = lasts(when)
     return when[last], np.cumsum(amount)[last]
-
-
-def _lasts(moments: Ints) -> NDArray[np.bool_]:
-    """Of equal moments in order, the last one each."""
-    last = np.ones(len(moments), np.bool_)
-    last[:-1] = moments[1:] != moments[:-1]
-    return last
 
 
 def level(begin: Ints, end: Ints, amount: Ints) -> Step:

@@ -8,8 +8,8 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from packwise.metrics.energy.account import EnergyAccount
-from packwise.metrics.timeline import merged
 from packwise.model.energy.series import Series
+from packwise.model.moments import merged
 from packwise.model.workload import Floats, Ints
 from packwise.pictures.canvas import DAY, INK, picture
 

@@ -8,6 +8,7 @@ from numba import njit
 
 from packwise.engine.pool.profile import bring_forward, earlier
 from packwise.engine.pool.runs import CLASSES, STEPS, WIDTH, add_runs, forget_runs, search_from
+from packwise.engine.state import SCRATCH, new_state
 
 ROOM = 600
 
@@ -97,3 +98,7 @@ def _longer_and_longer(most: int) -> tuple[np.ndarray, np.ndarray, int]:
         times += [times[-1] + 1, times[-1] + 1 + length]
         free += [1, 0]
     return _profile([*times, times[-1] + 1], [*free, 0])
+
+
+def test_all_staircases_fit_into_what_a_state_has_for_them() -> None:
+    assert len(new_state(1, 1, 1)[SCRATCH].memo) >= CLASSES * WIDTH

@@ -14,7 +14,6 @@ import numpy as np
 
 from packwise.metrics.energy.power_curve import PowerCurve
 from packwise.metrics.outcome import Outcome, total
-from packwise.metrics.timeline import merged
 from packwise.model.cluster import Cluster
 from packwise.model.energy.cap import refuse_cap_below
 from packwise.model.energy.daily import midnights_around
@@ -23,6 +22,7 @@ from packwise.model.energy.scenario import Clock, Conditions, EnergyScenario
 from packwise.model.energy.segments import Segments, segments
 from packwise.model.energy.series import Series
 from packwise.model.errors import InputError
+from packwise.model.moments import merged
 from packwise.model.schedule import Schedule
 from packwise.model.workload import CORES, Floats, Ints, Workload
 
@@ -153,8 +153,13 @@ class Accrual:
     edges: Ints
     sums: Floats
 
+    @cached_property
+    def _marks(self) -> Floats:
+        """The edges as numbers of the kind that an interpolation would make of them each time."""
+        return self.edges.astype(np.float64)
+
     def at(self, times: Ints) -> Floats:
-        return np.interp(times, self.edges, self.sums)
+        return np.interp(times, self._marks, self.sums)
 
 
 def account(workload: Workload, cluster: Cluster, schedule: Schedule) -> EnergyAccount:
@@ -191,7 +196,7 @@ def _account(outcome: Outcome) -> EnergyAccount:
     marks = [one.times for one in series if one is not None]
     marks += [] if parts is None else [parts.edges]
     inside = midnights[(midnights > begin) & (midnights < end)]
-    edges = np.unique(np.concatenate((np.array([begin, end]), inside, *marks)))
+    edges = merged(np.array([begin, end]), inside, *marks)
     if conditions.cap is not None:
         idle = scenario.idle_watts if scenario.sleep is None else scenario.sleep.watts
         least = idle * cluster.totals()[CORES]

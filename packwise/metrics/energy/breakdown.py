@@ -33,8 +33,9 @@ def by_day(account: EnergyAccount) -> list[dict[str, Any]]:
         "CO2": account.co2,
     }
     rows: list[dict[str, Any]] = []
+    bounds = np.searchsorted(day, np.arange(len(starts) + 1)).tolist()
     for place in np.unique(day).tolist():
-        cells = day == place
+        cells = slice(bounds[place], bounds[place + 1])
         when = datetime.fromtimestamp(int(starts[place]) + account.clock.offset, account.clock.zone)
         row: dict[str, Any] = {"day": when.date().isoformat()}
         row |= {

@@ -9,8 +9,8 @@ import numpy as np
 
 from packwise.metrics.energy.idle_nodes import Nap, naps
 from packwise.metrics.outcome import Outcome
-from packwise.metrics.timeline import merged
 from packwise.model.energy.scenario import EnergyScenario
+from packwise.model.moments import merged
 from packwise.model.workload import Floats, Ints
 
 

@@ -15,6 +15,7 @@ from packwise.model.energy.scenario import Clock, EnergyScenario
 from packwise.model.energy.series import Constant, Series
 from packwise.model.energy.units import conversion
 from packwise.model.errors import InputError, shortened
+from packwise.model.moments import merged
 from packwise.model.workload import LARGEST, Floats, Ints, Workload
 
 #: Where a policy takes its cap from: the scenario, or so many watts at all times.
@@ -134,7 +135,7 @@ def _ahead(times: Ints, budget: Ints, seconds: int) -> tuple[Ints, Ints]:
     """The least that may be drawn within so many seconds: who has to wait for nodes to boot ends so much later
     than planned.
     """
-    moments = np.unique(np.concatenate((times, times - seconds)))
+    moments = merged(times, times - seconds)
     moments = moments[moments >= times[0]]
     first = np.searchsorted(times, moments, "right") - 1
     last = np.searchsorted(times, moments + seconds, "right")

@@ -72,8 +72,8 @@ class RepeatedYear:
         for low, high, shift in pieces:
             low, high = max(low, begin), min(high, end)
             if low < high:
-                part = self.series.over(low + shift, high + shift, local).moved(-shift)
-                times.append(part.times)
+                part = self.series.over(low + shift, high + shift, local)
+                times.append(part.times - shift)
                 values.append(part.values)
         return replace(
             self.series, times=np.concatenate(times), values=np.concatenate(values), end=end

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from packwise.model.energy.series import Series
+from packwise.model.moments import merged
 from packwise.model.workload import Floats, Ints
 
 
@@ -26,7 +27,7 @@ class Segments(NamedTuple):
 def segments(temperature: Series, midnights: Ints, degrees: float) -> Segments:
     """The segments of the time that a series of temperatures covers."""
     inside = midnights[(midnights > temperature.times[0]) & (midnights < temperature.end)]
-    pieces = np.union1d(temperature.times, inside)
+    pieces = merged(temperature.times, inside)
     warm = temperature.at(pieces)
     new_day = np.isin(pieces, inside)
     begins = []

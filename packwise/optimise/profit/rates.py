@@ -12,6 +12,7 @@ from packwise.model.energy.rates import MWH
 from packwise.model.energy.scenario import Conditions, EnergyScenario
 from packwise.model.energy.segments import Segments, segments
 from packwise.model.energy.series import Signal
+from packwise.model.moments import merged
 from packwise.model.workload import CORES, Floats, Ints, Workload
 from packwise.optimise.kernels.profit_value import Rates
 from packwise.optimise.profit.setting import Setting
@@ -56,7 +57,7 @@ def rates_of(setting: Setting, span: Span, running: Usage) -> Rates:
     rated = scenario.rated(workload, cluster.totals())
     parts = _segments(scenario, conditions, span.begin, end)
     marks = [parts.edges] if conditions.price is None else [parts.edges, conditions.price.bounds]
-    edges = np.unique(np.concatenate(marks))
+    edges = merged(*marks)
     cells = edges[:-1]
     price = np.zeros(len(cells)) if conditions.price is None else conditions.price.at(cells) / MWH
     price = np.append(price, 0.0 if span.closed else setting.price)
