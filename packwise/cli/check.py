@@ -79,7 +79,9 @@ def check(
         procs=procs if nodes is None else nodes.procs,
         reading={**reading, "only": () if only is None else (only,)},
     )
-    if nodes is not None:
+    if nodes is None:
+        _refuse_guess(file)
+    else:
         file = file._replace(cluster=nodes, workload=with_units(file.workload, nodes, unit_cores))
     if slack is None:
         slack = TOLERANCE if file.report.format == "records" else 0
@@ -98,6 +100,19 @@ def check(
         _print(str(schedule), file, verdict, len(refused), slack)
     if not verdict.ok:
         raise typer.Exit(INFEASIBLE)
+
+
+def _refuse_guess(file: ScheduleFile) -> None:
+    """A machine that is guessed from a schedule has room for it. Of a site's records there is more to check,
+    and that the size is a guess is said.
+    """
+    from packwise.model.errors import InputError
+
+    if file.cluster.sizing.guess and file.report.format != "records":
+        raise InputError(
+            "the schedule does not tell how large its machine is, and a guess from it would always have room. "
+            "Tell it: --procs 128, or --cluster."
+        )
 
 
 def _print_json(

@@ -27,9 +27,9 @@ from packwise.users_modules import UsersModule, modules_digest, own_modules, run
 #: What tables of results have beside metrics.
 RESERVED = frozenset(
     (
-        "all", "bytes", "compiled", "engine_seconds", "estimate", "jobs", "key", "left_out", "machine",
-        "policy", "procs", "rejected", "replica", "reproducible", "rounds", "run", "seconds", "stamp",
-        "too_wide", "workload", "written",
+        "all", "bytes", "compiled", "doubt", "engine_seconds", "estimate", "guess", "jobs", "key", "left_out",
+        "machine", "policy", "procs", "rejected", "replica", "reproducible", "rounds", "run", "seconds",
+        "stamp", "too_wide", "workload", "written",
     )
 )  # fmt: skip
 

@@ -49,6 +49,11 @@ def blocked(slurm: AccountedSlurm) -> str:
     return id
 
 
+def told(stderr: str) -> list[str]:
+    """What is said, but for lines that only a slow machine prints."""
+    return [line for line in stderr.splitlines() if not line.startswith("...")]
+
+
 def test_an_operator_steers_and_resets_jobs_of_others(
     accounts: AccountedSlurm, policy: str, state: Path
 ):
@@ -71,7 +76,7 @@ def test_an_operator_steers_and_resets_jobs_of_others(
         end(daemon, signal.SIGKILL)
     assert site_factors(accounts)
     done = accounts.operator.packwise("reset", "--state", str(state))
-    assert (done.returncode, done.stderr) == (0, "")
+    assert (done.returncode, told(done.stderr)) == (0, [])
     assert site_factors(accounts) == {}
 
     daemon = accounts.operator.start(*steer)
@@ -94,7 +99,7 @@ def test_an_operator_gives_back_what_drive_has_left(accounts: AccountedSlurm, st
     shutil.chown(state, OPERATOR)
     shutil.chown(state / "ours.json", OPERATOR)
     done = accounts.operator.packwise("reset", "--state", str(state))
-    assert (done.returncode, done.stderr) == (0, "")
+    assert (done.returncode, told(done.stderr)) == (0, [])
     assert done.stdout.splitlines()[1:4] == [
         f"update jobid={inside} ReservationName=",
         f"update jobid={named} ReqNodeList=",
@@ -121,7 +126,7 @@ def test_an_operator_without_a_home_sees_what_would_be_sent(
     ids = submit(accounts, 8, 1, 2, 3)
     steer = ("steer", "--policy", policy, "--rounds", "1", "--dry-run", "--state", str(state))
     done = accounts.operator.run("HOME=/nonexistent", "NUMBA_CACHE_DIR=", *packwise(*steer))
-    assert (done.returncode, done.stderr) == (0, "")
+    assert (done.returncode, told(done.stderr)) == (0, [])
     assert f"update jobid={ids[1]} SiteFactor=" in done.stdout
     assert site_factors(accounts) == {}
 
@@ -135,13 +140,13 @@ def test_when_draws_from_the_accounting_for_everybody(accounts: AccountedSlurm):
     before, id = submit(accounts, 8, 1, 5, 5)
 
     done = accounts.operator.packwise("when", id, "--futures", "20", "--json")
-    assert (done.returncode, done.stderr) == (0, "")
+    assert (done.returncode, told(done.stderr)) == (0, [])
     facts = json.loads(done.stdout)
     assert facts["p10"] <= facts["p50"] <= facts["p90"]
     assert facts["history"].endswith("(sacct)")
     assert facts["why"][0].startswith("1 job of the same priority waits before it")
 
     done = accounts.users["mail"].packwise("when", before, "--futures", "20")
-    assert (done.returncode, done.stderr) == (0, "")
+    assert (done.returncode, told(done.stderr)) == (0, [])
     for words in ("(P10)", "(P50)", "(P90)", "(sacct)", "Why:    it is the next one"):
         assert words in done.stdout

@@ -8,12 +8,14 @@ import subprocess
 import pytest
 from typer.testing import CliRunner
 
+from packwise.adapters.slurm import commands
 from packwise.adapters.slurm.unit import unit_text
 from packwise.cli.app import app
 from packwise.cli.slurm.advise import advise
 from packwise.cli.slurm.site_file import defaults, options_of, site_file
 from packwise.cli.slurm.steer import steer
 from packwise.model.errors import InputError
+from tests.adapters.fake_slurm import FakeSlurm
 
 COMMANDS = {
     "steer": options_of(steer),
@@ -71,6 +73,7 @@ def test_where_it_is_looked_for(tmp_path, monkeypatch):
 def test_a_command_takes_it_and_the_command_line_counts(tmp_path, monkeypatch):
     path = tmp_path / "site.toml"
     path.write_text('[slurm]\npolicy = "no-such-policy"\n')
+    monkeypatch.setattr(commands, "subprocess", FakeSlurm().as_subprocess())
     run = CliRunner().invoke
     done = run(app, ["slurm", "--config", str(path), "advise", "--once"], prog_name="packwise")
     assert done.exit_code == 2

@@ -20,7 +20,7 @@ BAD = {
     "17 fields": (HEAD + LINE.rsplit(" ", 1)[0], "line 2"),
     "NaN": (HEAD + LINE.replace(" 10 ", " NaN "), "line 2"),
     "empty": ("", "empty"),
-    "no machine size": (LINE, "--procs"),
+    "no machine size": (LINE.replace(" 5 ", " -1 "), "--procs"),
     "no job left": (HEAD + LINE.replace(" 10 ", " -1 "), "no job is left"),
 }
 

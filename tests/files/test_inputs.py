@@ -182,6 +182,7 @@ OPENERS = {
     "experiments/study_file/reading.py": "our own example",
     "experiments/tables/claim_values.py": "a store notes all that it consists of",
     "files/content.py": "notes them",
+    "files/streams.py": "nowhere, in place of a stream that nobody reads",
     "files/output.py": "folders, so that a new name outlasts a power cut",
     "notebook.py": "no command",
     "reports/page/writing.py": "our own assets",
