@@ -1,8 +1,9 @@
 """How large a machine is, how that is known, and whether the records of its jobs speak against it.
 
-Three things do. More was in use than there is. Most of the waiting was beside a machine of which half was
+Four things do. More was in use than there is. Most of the waiting was beside a machine of which half was
 free, with room for every job that waited: then jobs are missing in the records, or the machine was smaller, or
-something held jobs back that no replay knows of. Or nothing is known at all: the size is that of the widest
+something held jobs back that no replay knows of. Or most jobs asked for what a guess from processors leaves
+out, GPUs say. Or nothing is known at all: the size is that of the widest
 job, and no record tells when a job started.
 
 What is tolerated was chosen on KTH-SP2, CTC-SP2 and HPC2N, honest logs (at most 0.05 % of the work beyond
@@ -24,7 +25,7 @@ from packwise.model.demands import demands
 from packwise.model.recorded import recorded_starts
 from packwise.model.schedule import NEVER
 from packwise.model.sizing import IN_USE, TOLD, WIDEST, Sizing
-from packwise.model.workload import Ints, Workload
+from packwise.model.workload import CORES, Ints, Workload
 from packwise.workloads.proportion import most_at_once
 
 Mask = NDArray[np.bool_]
@@ -35,6 +36,8 @@ MOST_BEYOND: Final = 0.025
 FREE: Final = 0.5
 #: Of the waiting, what may have been beside a machine that was mostly free and had room.
 MOST_BESIDE: Final = 0.5
+#: Of the jobs, what may ask for what a guess leaves out.
+MOST_WITHOUT: Final = 0.5
 #: Seconds for the mean job: waits that are shorter are a scheduler's own pace.
 _PACE: Final = 300
 _REMEDY: Final = "Tell the machine as it is: --procs, or --cluster with its nodes."
@@ -79,8 +82,10 @@ def _doubt(cluster: Cluster, there: Workload, asked: Mask) -> str:
     end = start + there.runtime
     if not asked.any():
         return ""
-    return _more_in_use(cluster, there.demand, start, end, asked) or _mostly_free(
-        cluster, there, start, end, asked
+    return (
+        _more_in_use(cluster, there.demand, start, end, asked)
+        or _mostly_free(cluster, there, start, end, asked)
+        or _left_out(cluster, there)
     )
 
 
@@ -126,6 +131,21 @@ def _mostly_free(cluster: Cluster, there: Workload, start: Ints, end: Ints, aske
         "something that the records do not tell. Replays use what was free, so their waits are too short. "
         f"{_REMEDY} {_UNTIL_THEN}"
     )
+
+
+def _left_out(cluster: Cluster, there: Workload) -> str:
+    """Words, if most jobs asked for something that a guess from processors knows nothing of."""
+    if cluster.sizing.source != "guessed":
+        return ""
+    for name, amount in there.per_unit.items():
+        count = int((amount > 0).sum())
+        if name not in (CORES, "memory") and count > MOST_WITHOUT * len(there):
+            return (
+                f"Nothing is known of the {name} of the machine, which {count:,} of {len(there):,} jobs ask "
+                f"for: its {cluster.procs:,} processors are guessed, and replays use nothing else, so their "
+                f"waits are too short. {_REMEDY} {_UNTIL_THEN}"
+            )
+    return ""
 
 
 class _Part(NamedTuple):

@@ -86,7 +86,6 @@ def test_a_guess_is_named_on_every_table(packwise: Callable, tmp_path: Path) -> 
         ("replay", log),
         ("workload", "info", log),
         ("metrics", log),
-        ("check", log),
         ("predict", log),
         ("explain", log, "--at", "1h"),
     ):

@@ -133,6 +133,29 @@ def test_more_in_use_than_there_is() -> None:
     assert "up to 10 processors were in use at once, of 8, and 20 % of the work" in said
 
 
+@pytest.mark.parametrize(
+    ("gpus", "sizing", "believed"),
+    [
+        ([1, 2, 0], Sizing("guessed", IN_USE), False),
+        ([1, 0, 0], Sizing("guessed", IN_USE), True),
+        ([1, 2, 0], HEADER, True),  # somebody has said that it is a pool
+    ],
+)
+def test_a_guess_from_processors_says_nothing_of_gpus(gpus, sizing, believed) -> None:
+    jobs = of(
+        [(0, 0, HOUR, 4), (0, 0, HOUR, 4), (0, HOUR, HOUR, 8)],
+        units=np.array([1, 1, 1]),
+        per_unit={
+            "cores": np.array([4, 4, 8]),
+            "memory": np.array([1, 1, 1]),
+            "gpus": np.array(gpus),
+        },
+    )
+    doubt = judged(Cluster.pool(8, sizing=sizing), jobs, jobs.id).sizing.doubt
+    assert (doubt == "") is believed
+    assert believed or "gpus of the machine, which 2 of 3 jobs ask for" in doubt
+
+
 def test_without_starts_what_is_told_is_believed() -> None:
     rows = [(k, -1, HOUR, 4) for k in range(5)]
     assert verdict(rows, 4) == ""
