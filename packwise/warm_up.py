@@ -180,12 +180,6 @@ def _search() -> tuple[Any, ...]:
     return search_round, judge_all, note_all
 
 
-def _energy_search() -> tuple[Any, ...]:
-    from packwise.optimise.kernels.search_round import energy_round
-
-    return (energy_round,)
-
-
 def _make_search(kernel: Any, judge: Any, note: Any) -> None:
     from packwise.optimise.kernels.standing import STANDING
     from packwise.optimise.kernels.workspace import EXPERIENCE
@@ -297,7 +291,6 @@ def parts() -> dict[str, Part]:
     return {
         "search": Part("Order search", _search, _make_search),
         "node-search": Part("Order search on nodes", _node_search, _kernel),
-        "energy-search": Part("Order search with energy", _energy_search, _kernel),
         "lists": Part("List scheduling", _lists, _kernel),
         "offline": Part("Off-line search", _offline, _make_offline),
         "deadlines": Part("Deadline-based backfilling", _deadlines, _kernel),

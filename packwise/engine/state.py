@@ -55,6 +55,8 @@ COUNTERS = 38
 
 # The groups of a state
 CORE, JOBS, CLOCK, QUEUE, MACHINE, SCRATCH, LOG, NODES, SLEEP, POLICY = range(10)
+#: Deadline-based backfilling: the machine as the definitive jobs leave it.
+DEFINITE = POLICY + 1
 
 # The belief: who estimates run times, as numbers
 KERNEL, STATE = 0, 1  # addresses of the predictor's function and state
@@ -149,12 +151,10 @@ class Machine(NamedTuple):
 
 class Lists(NamedTuple):
     """What deadline-based backfilling keeps besides: ``kind`` (definitive or tentative) by job number, the
-    profile of the definitive jobs and the counters of its window, room for the plan before a change.
+    counters of the profile of the definitive jobs, room for the plan before a change.
     """
 
     kind: Ints
-    times: Ints
-    free: Ints
     counters: Ints
     full_times: Ints
     full_free: Ints
@@ -281,9 +281,16 @@ def _columns(workload: Workload, estimate: Ints, belief: Ints, lasting: bool) ->
     )
 
 
-def new_lists(jobs: int, steps: int) -> Group:
-    """Room for deadline-based backfilling."""
-    return Group(Lists, (jobs, steps, steps, COUNTERS, *(steps,) * 4, jobs + 1, 3))
+def new_lists(jobs: int, steps: int) -> tuple[Group, Group]:
+    """Room for deadline-based backfilling: its lists, and the profile of its definitive jobs."""
+    lists = Group(Lists, (jobs, COUNTERS, *(steps,) * 4, jobs + 1, 3))
+    return lists, Group(Machine, (0, 0, steps, steps, 0, 0))
+
+
+def join_profiles(state: State) -> None:
+    """Let the machine of the definitive jobs be the machine of all, but for its profile."""
+    own = state[DEFINITE]
+    state[DEFINITE] = state[MACHINE]._replace(times=own.times, free=own.free)
 
 
 def _equal(fields: type, size: Size) -> Group:

@@ -136,7 +136,7 @@ class SearchPolicy:
     @property
     def parts(self) -> tuple[str, ...]:
         """What of Packwise it needs compiled: see ``packwise.warm_up``."""
-        return "loop", "search" if self.energy is None else "energy-search", "plans"
+        return "loop", "search", "plans"
 
     @property
     def seconds_per_job(self) -> float:
@@ -220,7 +220,7 @@ class SearchPolicy:
         rates = self._rates_of(workload, cluster)
         steps = min(jobs, cluster.procs) + 2
         space = self._workspace(jobs, steps, rounds, resources, rates=rates)
-        kernels = _kernels(on_nodes, rates is not None)
+        kernels = _kernels(on_nodes)
         replay = Replay(workload, expected, cluster, *kernels, *space, nodes=nodes)
         learns = bool((expected.initial != workload.requested_time).any() or expected.learns)
         aim = self._fill(replay.state, cluster.procs, learns and not on_nodes, rates)
@@ -278,7 +278,7 @@ class SearchPolicy:
         aim.lessons[:] = memory.lessons
         aim.until[: len(ends)], aim.given_back[: len(ends)] = ends, back
         aim.window[:] = 0, len(ends), 0
-        count = asked.ask(_kernels(on_nodes, rates is not None)[0])
+        count = asked.ask(_kernels(on_nodes)[0])
         report, waiting = asked.state[SPACE].report, asked.state[WAITING]
         if count == BAD_COST:
             raise self._bad_cost(view.now, report, waiting)
@@ -351,7 +351,7 @@ def _wake(counters: Ints) -> int | None:
     return None if counters[WAKE] == NO_TIME else int(counters[WAKE])
 
 
-def _kernels(on_nodes: bool, with_energy: bool) -> tuple[Any, Any]:
+def _kernels(on_nodes: bool) -> tuple[Any, Any]:
     """Those of a round and of the room."""
     if on_nodes:
         from packwise.engine.nodes.room import nodes_and_pool_room
@@ -359,9 +359,9 @@ def _kernels(on_nodes: bool, with_energy: bool) -> tuple[Any, Any]:
 
         return nodes_search_round, nodes_and_pool_room
     from packwise.engine.pool.room import pool_room
-    from packwise.optimise.kernels.search_round import energy_round, search_round
+    from packwise.optimise.kernels.search_round import search_round
 
-    return energy_round if with_energy else search_round, pool_room
+    return search_round, pool_room
 
 
 def _planned(view: View, order: Ints) -> dict[int, int]:

@@ -41,11 +41,12 @@ class DeadlinePolicy(PromisingPolicy):
         from packwise.engine.pool.deadline_backfilling import deadline_round
         from packwise.engine.pool.room import pool_room
         from packwise.engine.replay import Replay
-        from packwise.engine.state import AT_ONCE, new_lists
+        from packwise.engine.state import AT_ONCE, join_profiles, new_lists
 
         jobs = len(workload)
         lists = new_lists(jobs, 4 * jobs + 16)
-        replay = Replay(workload, expected, cluster, deadline_round, pool_room, lists)
+        replay = Replay(workload, expected, cluster, deadline_round, pool_room, *lists)
+        join_profiles(replay.state)
         replay.counters[AT_ONCE] = self.at_once
         return replay.run(progress, promises=True)
 

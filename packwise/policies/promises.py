@@ -81,7 +81,7 @@ class Promising:
 
     def __init__(self, view: View, at_once: bool, kinds: bool = False) -> None:
         from packwise.engine.decide import Asked, room_for
-        from packwise.engine.state import AT_ONCE, EARLY, OVERRAN, POLICY, new_lists
+        from packwise.engine.state import AT_ONCE, EARLY, OVERRAN, POLICY, join_profiles, new_lists
 
         self._view = view
         self._seen = seen = outlook(view)
@@ -92,7 +92,7 @@ class Promising:
         self._old = len(old)
         new = [job for job in waiting if job not in memory.start]
         order = np.array([*old, *new], np.int64)
-        lists = (new_lists(len(order), room_for(len(order), len(seen.times))),) if kinds else ()
+        lists = new_lists(len(order), room_for(len(order), len(seen.times))) if kinds else ()
         self._asked = Asked(view, seen, order, self._old, *lists)
         self._asked.machine.planned[: self._old] = [memory.start[job] for job in old]
         self.on_nodes = view.nodes is not None and view.nodes.matter
@@ -100,6 +100,7 @@ class Promising:
             self._asked.let_have(order[: self._old], memory.nodes)
         self._kind = None
         if kinds:
+            join_profiles(self._asked.state)
             self._kind = self._asked.state[POLICY].kind
             known = [memory.kind.get(job, 0) == 1 for job in order[: self._old].tolist()]
             self._kind[: self._old] = known

@@ -37,6 +37,7 @@ from packwise.engine.state import (
     AT_ONCE,
     CLOCK,
     CORE,
+    DEFINITE,
     EARLY,
     ENDED,
     FREE,
@@ -85,14 +86,7 @@ def deadline_round(state):
     machine = group(state, MACHINE, Machine)
     scratch = group(state, SCRATCH, Scratch)
     lists = group(state, POLICY, Lists)
-    base = Machine(
-        machine.rel_time,
-        machine.rel_amount,
-        lists.times,
-        lists.free,
-        machine.planned,
-        machine.promised,
-    )
+    base = group(state, DEFINITE, Machine)
     b = lists.counters
     append_until(jobs, queue, c, c[NEW])
     old = c[QUEUE_HI] - c[QUEUE_LO]

@@ -205,7 +205,7 @@ def keep_trial(power, pool, n):
     return wake
 
 
-@inlined
+@apart
 def hold_back(power, settings, pool, space, now, n, steps):
     """Give the jobs of ``pool.plan`` their starts, in ``pool.kept``. Returns when to be woken: at the first
     start of a job that could have started before, or NO_TIME.

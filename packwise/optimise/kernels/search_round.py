@@ -77,7 +77,7 @@ START_NONE, START_ALL, SEARCH = range(3)
 
 
 @inlined
-def plan_round(state, core, jobs, queue, machine, scratch, aim, pool, space, what, holds):
+def plan_round(power, core, jobs, queue, machine, scratch, aim, pool, space, what):
     """Search for a plan and put the queue into its order. Returns how many start now; their places in the
     queue go to ``scratch.picked``. Where all could start at once the order stays, and only who is held
     back is decided.
@@ -137,23 +137,22 @@ def plan_round(state, core, jobs, queue, machine, scratch, aim, pool, space, wha
     else:
         for p in range(n):
             pool.plan[p] = p
+    holds = power.edges.size > 0
     if holds and n > 0:
-        power = group(state, POWER, Power)
         c[WAKE] = hold_back(power, aim.settings, pool, space, c[NOW], n, steps)
     if n > 0 and what == SEARCH and balanced and doubt > FILLS:
         mark_urgent(aim.terms, c[NOW], pool, n)
         if holds:
-            power = group(state, POWER, Power)
             for j in range(n):
                 pool.fresh[j] = max(pool.fresh[j], power.held[j])
         fill_gaps(c[NOW], pool, space, n, steps, c[COMPLETE] > 0)
     return put_in_order(jobs, queue, machine, scratch, pool, c, n, first, count)
 
 
-@inlined
-def decide_round(state, holds):
-    """Search a round for a plan, and pick those who start now; BAD_COST if a cost is not a number. ``holds``:
-    jobs may be held back for cheaper hours (``delays.py``).
+@kernel_of_state
+def search_round(state):
+    """Search a round for a plan, and pick those who start now; BAD_COST if a cost is not a number. Where there
+    are rates of energy, jobs may be held back for cheaper hours (``delays.py``).
     """
     core = group(state, CORE, Core)
     c = core.counters
@@ -163,6 +162,8 @@ def decide_round(state, holds):
     machine = group(state, MACHINE, Machine)
     scratch = group(state, SCRATCH, Scratch)
     aim = group(state, AIM, Aim)
+    power = group(state, POWER, Power)
+    holds = power.edges.size > 0
     pool = group(state, WAITING, Waiting)
     space = group(state, SPACE, Space)
     balanced = aim.settings[PATIENCE] > 0.0
@@ -203,9 +204,7 @@ def decide_round(state, holds):
             scratch.picked[k] = lo + k
         count = waiting
     elif what != START_NONE:
-        count = plan_round(
-            state, core, jobs, queue, machine, scratch, aim, pool, space, what, holds
-        )
+        count = plan_round(power, core, jobs, queue, machine, scratch, aim, pool, space, what)
         if count < 0:
             return count
     if balanced:
@@ -383,18 +382,3 @@ def fill(pool, jobs, k, job, fresh):
     pool.queue_number[k] = jobs.queue_number[job]
     pool.deadline[k] = jobs.deadline[job]
     pool.fresh[k] = 1 if fresh else 0
-
-
-# Two kernels of one round, by a constant: what is made by a factory would not be found on disk again.
-
-
-@kernel_of_state
-def search_round(state):
-    """A round of the order search."""
-    return decide_round(state, False)
-
-
-@kernel_of_state
-def energy_round(state):
-    """The same, and jobs may be held back for cheaper hours."""
-    return decide_round(state, True)
