@@ -15,7 +15,7 @@ PACKAGE = Path(__file__).resolve().parents[1] / "packwise"
 ALLOWED = {
     "readable": {"model"},
     "model": {"model"},
-    "compiled": set(),
+    "compiled": {"compiled", "files", "model"},
     "extras": {"model"},
     "files": {"files", "model"},
     "energy": {"energy", "files", "model", "readable"},
@@ -81,6 +81,7 @@ ALLOWED = {
     },
     "warm_up": {"compiled", "engine", "optimise", "predict", "workloads"},
     "experiments": {
+        "compiled",
         "experiments",
         "clusters",
         "energy",

@@ -18,13 +18,12 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
-from types import SimpleNamespace
 from typing import Any
 
 import llvmlite
 import numba
 from numba import types
-from numba.core import compiler, config, event, sigutils, typed_passes, untyped_passes
+from numba.core import compiler, config, sigutils, typed_passes, untyped_passes
 from numba.core.ccallback import CFunc
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler_lock import global_compiler_lock
@@ -35,6 +34,7 @@ from numba.core.typing.context import Context
 from numba.core.typing.templates import AttributeTemplate as AttributeTemplate
 
 from packwise.compiled.kept import Kept
+from packwise.compiled.told import telling
 
 #: numba's own signatures leave out what it does not document.
 _config: Any = config
@@ -254,7 +254,7 @@ class _Part(_Dispatcher):  # type: ignore[misc]
         # numba's own asks a cache and starts two timers; those of all callers would hear of each other.
         args, return_type = _normalised(sig)
         if tuple(args) not in self.overloads:
-            with global_compiler_lock, self._compiling_counter, _told(self.py_func):
+            with global_compiler_lock, self._compiling_counter, telling(self.py_func):
                 self.add_overload(self._compiler.compile(args, return_type))
         return self.overloads[tuple(args)].entry_point
 
@@ -312,7 +312,7 @@ class _CFunction(_CFunc):  # type: ignore[misc]
     """numba's C function, which tells when it is compiled as other functions do."""
 
     def _compile_uncached(self) -> Any:
-        with _told(self._pyfunc):
+        with telling(self._pyfunc):
             return super()._compile_uncached()
 
 
@@ -323,12 +323,3 @@ def c_function(function: Callable[..., Any], signature: Any, keep: bool) -> Any:
     if keep:
         made._cache = _Cache(function)
     return made
-
-
-@contextmanager
-def _told(function: Callable[..., Any]) -> Iterator[None]:
-    """Whoever listens to numba's compilations hears of this one."""
-    with event.trigger_event(
-        "numba:compile", data={"dispatcher": SimpleNamespace(py_func=function)}
-    ):
-        yield

@@ -8,8 +8,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from numba import cfunc, njit, types
-from numba.core.errors import NumbaError
+from numba import cfunc, errors, njit, types
 
 from packwise.engine.orders import KEY_SIGNATURE
 from packwise.engine.users_arguments import KEY_ARGUMENTS, expression_for
@@ -48,7 +47,7 @@ def compile_users(
     exec(source, names)
     try:
         return cfunc(signature)(names["users"])
-    except (NumbaError, ValueError, TypeError) as error:
+    except (errors.NumbaError, ValueError, TypeError) as error:
         returned = [one.return_type for one in made.nopython_signatures]
         if returned:  # the function itself compiles: what it returns is no number
             found = "nothing" if isinstance(returned[0], types.NoneType) else f"{returned[0]}"

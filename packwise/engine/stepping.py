@@ -9,8 +9,8 @@ import time
 from typing import Any
 
 import numpy as np
-from numba.core.event import install_timer
 
+from packwise.compiled.told import timed
 from packwise.engine.events import CHANGE, NO_ESTIMATE, ROUND
 from packwise.engine.expectation import Expectation
 from packwise.engine.memory import State
@@ -168,7 +168,7 @@ def step_through(
             None if cap is None else cap.seen_at(now, arrived),
             None if late is None else late[:arrived],
         )
-        with install_timer("numba:compile", compiling.append):
+        with timed(compiling):
             begin = time.perf_counter()
             decision = _ask(policy, view)
             seconds.append(time.perf_counter() - begin)

@@ -101,11 +101,11 @@ def perform(task: Task, content: bytes | None = None) -> Done | Failed:
 
     ``content`` is the trace's file, for workers that cannot read it where the study says.
     """
-    from numba.core.event import install_timer
+    from packwise.compiled.told import timed
 
     compiling: list[float] = []
     began = time.perf_counter()
-    with install_timer("numba:compile", compiling.append):
+    with timed(compiling):
         result = _perform(task, content)
     return result._replace(took=max(0.0, time.perf_counter() - began - sum(compiling)))
 

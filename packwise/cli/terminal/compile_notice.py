@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from types import FunctionType
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from rich.status import Status
@@ -41,61 +42,57 @@ def announce_compilation(before: Callable[[], None] | None = None) -> None:
     _before = before
     if _listening:
         return
-    from numba.core import event
+    from packwise.compiled.told import listen
 
-    class Notice(event.Listener):
-        """Counts nested compilations; shows a spinner, or a line for each part where there is no terminal."""
-
-        def __init__(self) -> None:
-            self.depth = 0
-            self.said: set[str] = set()
-            self.status: Status | None = None
-
-        def on_start(self, happening: Any) -> None:
-            if not _is_ours(happening):
-                return
-            self.depth += 1
-            if self.depth > 1:
-                return
-            from packwise.cli.terminal import meanwhile, stderr
-            from packwise.cli.terminal.progress import hush
-
-            hush()
-            if _before is not None:
-                _before()
-            console = stderr()
-            message = MESSAGE.format(part=_part(happening))
-            if console.is_interactive:
-                self.status = console.status(message)
-                self.status.start()
-            elif message not in self.said:
-                meanwhile(message)
-                self.said.add(message)
-
-        def on_end(self, happening: Any) -> None:
-            if not _is_ours(happening):
-                return
-            self.depth -= 1
-            if self.depth == 0 and self.status is not None:
-                self.status.stop()
-                self.status = None
-
-    event.register("numba:compile", Notice())  # type: ignore[no-untyped-call]
+    notice = _Notice()
+    listen(notice.begins, notice.ends)
     _listening = True
 
 
-def _module(happening: Any) -> str:
-    details = happening.data
-    function = getattr(details.get("dispatcher"), "py_func", None) if details else None
-    return str(getattr(function, "__module__", ""))
+class _Notice:
+    """Counts nested compilations; shows a spinner, or a line for each part where there is no terminal."""
+
+    def __init__(self) -> None:
+        self._depth = 0
+        self._said: set[str] = set()
+        self._status: Status | None = None
+
+    def begins(self, function: FunctionType) -> None:
+        if not _is_ours(function):
+            return
+        self._depth += 1
+        if self._depth > 1:
+            return
+        from packwise.cli.terminal import meanwhile, stderr
+        from packwise.cli.terminal.progress import hush
+
+        hush()
+        if _before is not None:
+            _before()
+        console = stderr()
+        message = MESSAGE.format(part=_part(function))
+        if console.is_interactive:
+            self._status = console.status(message)
+            self._status.start()
+        elif message not in self._said:
+            meanwhile(message)
+            self._said.add(message)
+
+    def ends(self, function: FunctionType) -> None:
+        if not _is_ours(function):
+            return
+        self._depth -= 1
+        if self._depth == 0 and self._status is not None:
+            self._status.stop()
+            self._status = None
 
 
-def _is_ours(happening: Any) -> bool:
+def _is_ours(function: FunctionType) -> bool:
     """Not a user's sort key, which is compiled in a moment, and each time."""
-    return _module(happening).startswith("packwise.")
+    return function.__module__.startswith("packwise.")
 
 
-def _part(happening: Any) -> str:
+def _part(function: FunctionType) -> str:
     """What is being compiled, in words."""
-    module = _module(happening).removeprefix("packwise.")
+    module = function.__module__.removeprefix("packwise.")
     return next((words for begin, words in _PARTS if module.startswith(begin)), "a part")
