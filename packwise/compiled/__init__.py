@@ -14,7 +14,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import numba
+
 _PACKAGE = Path(__file__).parents[1]
+#: The versions of numba that the fast way was tried with, by CI; with others it is tried out first.
+_OLDEST, _NEWEST = "0.61", "0.68"
 
 
 def _way_of_compiling() -> Any:
@@ -25,19 +29,24 @@ def _way_of_compiling() -> Any:
         try:
             from packwise.compiled import inside_numba
 
+            if not _number(_OLDEST) <= _number(numba.__version__) <= _number(_NEWEST):
+                inside_numba.try_out()
             return inside_numba
-        except (ImportError, AttributeError, TypeError) as error:
-            import numba
-
+        except Exception as error:  # whatever another numba raises
             warnings.warn(
-                f"numba {numba.__version__} is not as Packwise knows it ({error}): compiling takes several "
-                "times as long. Install a version that the documentation names to have it fast.",
+                f"numba {numba.__version__} is not as Packwise knows it ({error!r}): compiling takes twice "
+                f"as long. A version from {_OLDEST} to {_NEWEST} has it fast.",
                 RuntimeWarning,
                 stacklevel=2,
             )
     from packwise.compiled import plain_numba
 
     return plain_numba
+
+
+def _number(version: str) -> list[int]:
+    """The first two numbers of a version."""
+    return [int(number) for number in version.split(".")[:2]]
 
 
 _way = _way_of_compiling()

@@ -323,3 +323,22 @@ def c_function(function: Callable[..., Any], signature: Any, keep: bool) -> Any:
     if keep:
         made._cache = _Cache(function)
     return made
+
+
+def try_out() -> None:
+    """Raise what does not fit this numba, by compiling something small."""
+    half = part(_half, inline=True)
+
+    def quarter(number: Any) -> Any:
+        return half(half(number))
+
+    from_c = c_function(quarter, types.int64(types.int64), keep=False)
+    from_c.compile()
+    whole = ctypes.c_int64
+    found = entrance(quarter, keep=True)(9), ctypes.CFUNCTYPE(whole, whole)(from_c.address)(9)
+    if found != (2, 2):
+        raise ValueError(f"a quarter of 9 was {found}")
+
+
+def _half(number: Any) -> Any:
+    return number // 2
