@@ -5,6 +5,7 @@ python -m tests.record compare A B           two records, or two files of times
 python -m tests.record write                 the kept record, after a change that is meant
 python -m tests.record write --to FILE --against TREE
                                              what the package of another checkout computes
+python -m tests.record times --against TREE  how fast this is, beside another checkout
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import tempfile
 from pathlib import Path
 
 import packwise
-from tests.record import files, trees
+from tests.record import files, times, trees
 from tests.record.facts import answers, questions
 
 
@@ -35,12 +36,22 @@ def main() -> int:
     for one in (write, compare):
         one.add_argument("--processes", type=int, default=2)
         one.add_argument("--only", default="", metavar="TEXT", help="questions with this in them")
+    timed = commands.add_parser("times", help="processor times of some benchmarks")
+    timed.add_argument("--to", type=Path, metavar="FILE", help="write them, too")
+    timed.add_argument("--against", type=Path, metavar="TREE", help="another checkout, in turn")
+    timed.add_argument("--rounds", type=int, default=9)
+    timed.add_argument("--only", default="", metavar="TEXT", help="benchmarks with this in them")
     given = parser.parse_args()
     match given.command:
         case "write":
             return _write(given)
+        case "times" if given.against is not None:
+            times.against(given.against, given.rounds, given.only)
+        case "times":
+            times.alone(given.rounds, given.to, given.only)
         case _:
             return _compare(given)
+    return 0
 
 
 def _write(given: argparse.Namespace) -> int:
@@ -59,7 +70,11 @@ def _write(given: argparse.Namespace) -> int:
 def _compare(given: argparse.Namespace) -> int:
     match given.file:
         case [before, now]:
-            found = files.differences(files.read(before), files.read(now))
+            records = files.read(before), files.read(now)
+            if all(asked.startswith(times.KIND) for record in records for asked in record):
+                print("\n".join(times.ratios(*records)))
+                return 0
+            found = files.differences(*records)
         case []:
             with tempfile.TemporaryDirectory() as folder:
                 given.to, given.against = Path(folder) / "now.txt", None

@@ -8,9 +8,12 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from typing import Protocol
 
+from tests.record.commands import documented
+from tests.record.live import STEERED
 from tests.record.replays import replays
+from tests.record.reports import REPORTS
 
-_CHUNK = 4
+_CHUNK = 2
 
 
 class Question(Protocol):
@@ -21,7 +24,7 @@ class Question(Protocol):
 
 def questions() -> list[Question]:
     """All of the record; what takes long comes first."""
-    return [*replays()]
+    return [*REPORTS, *documented(), *STEERED, *replays()]
 
 
 def answers(asked: Sequence[Question], processes: int) -> Iterator[str]:

@@ -137,7 +137,8 @@ def _nodes() -> Case:
     return Case("nodes", work, Cluster("nodes", groups, parts))
 
 
-def _gpus() -> Case:
+def gpus(count: int = 50, gap: int = 90) -> Case:
+    """Nodes of three kinds, jobs of all needs."""
     dice = Random(14)
     groups = (
         NodeGroup("old", 6, {"cores": 8, "memory": 32}, features=("old",)),
@@ -145,7 +146,7 @@ def _gpus() -> Case:
         NodeGroup("big", 2, {"cores": 16, "memory": 256, "gpus": 1}, features=("old", "fast")),
     )
     parts = (Partition("all", 0, ("old", "new", "big")), Partition("big", 1, ("new", "big")))
-    jobs = _jobs(dice, 50, (1, 1, 2, 3), 90)
+    jobs = _jobs(dice, count, (1, 1, 2, 3), gap)
     needs = {"cores": (1, 2, 4, 8), "memory": (1, 4, 8, 24), "gpus": (0, 0, 0, 0, 1)}
     work = _in_units(_workload("gpus", jobs, dice), dice, needs, True)
     return Case("gpus", work, Cluster("gpus", groups, parts))
@@ -191,7 +192,7 @@ CASES: dict[str, Callable[[], Case]] = {
     "pool": _pool,
     "deadlines": _deadlines,
     "nodes": _nodes,
-    "gpus": _gpus,
+    "gpus": gpus,
     "outages": _outages,
     "cap": _cap,
 }
