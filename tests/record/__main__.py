@@ -18,7 +18,7 @@ from pathlib import Path
 
 import packwise
 from tests.record import files, times, trees
-from tests.record.facts import answers, questions
+from tests.record.facts import Question, answers, questions
 
 
 def main() -> int:
@@ -39,7 +39,7 @@ def main() -> int:
     timed = commands.add_parser("times", help="processor times of some benchmarks")
     timed.add_argument("--to", type=Path, metavar="FILE", help="write them, too")
     timed.add_argument("--against", type=Path, metavar="TREE", help="another checkout, in turn")
-    timed.add_argument("--rounds", type=int, default=9)
+    timed.add_argument("--rounds", type=int, default=15)
     timed.add_argument("--only", default="", metavar="TEXT", help="benchmarks with this in them")
     given = parser.parse_args()
     match given.command:
@@ -62,8 +62,7 @@ def _write(given: argparse.Namespace) -> int:
     print(f"over {Path(packwise.__file__).parent}", file=sys.stderr)
     # All at once: processes side by side would each compile what they need.
     subprocess.run([sys.executable, "-m", "packwise", "compile"], check=True, stdout=sys.stderr)
-    asked = [one for one in questions() if given.only in str(one)]
-    files.write(answers(asked, given.processes), to)
+    files.write(answers(_chosen(given.only), given.processes), to)
     return 0
 
 
@@ -79,11 +78,30 @@ def _compare(given: argparse.Namespace) -> int:
             with tempfile.TemporaryDirectory() as folder:
                 given.to, given.against = Path(folder) / "now.txt", None
                 _write(given)
-                found = files.differences(files.read(files.KEPT), files.read(given.to))
+                found = files.differences(_kept(given.only), files.read(given.to))
         case _:
             raise SystemExit(f"compare: expected two files or none, found {len(given.file)}.")
     print("\n".join(found.words()))
     return 1 if found else 0
+
+
+def _chosen(only: str) -> list[Question]:
+    found = [one for one in questions() if only in one.about]
+    if not found:
+        raise SystemExit(
+            f"--only {only}: expected a part of a line's beginning, such as 'replay workload=pool "
+            "policy=easy', found none with it."
+        )
+    return found
+
+
+def _kept(only: str) -> dict[str, str]:
+    """What is kept of what is asked for."""
+    kept = files.read(files.KEPT)
+    if not only:
+        return kept
+    chosen = tuple(f"{one.about} " for one in _chosen(only))
+    return {asked: came for asked, came in kept.items() if f"{asked} ".startswith(chosen)}
 
 
 if __name__ == "__main__":

@@ -36,8 +36,11 @@ class Page(NamedTuple):
 
     path: Path
 
+    @property
+    def about(self) -> str:
+        return f"command {self.path.relative_to(ROOT)}"
+
     def lines(self) -> list[str]:
-        name = self.path.relative_to(ROOT)
         found: dict[str, str] = {}
         with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
             shell = Shell(Path(folder))
@@ -50,7 +53,7 @@ class Page(NamedTuple):
                     if came is not None:
                         again = sum(asked.startswith(f"{command} #") for asked in found)
                         found[f"{command} #{again + 1}"] = came
-        return [f"command {name} $ {asked} -> {came}" for asked, came in found.items()]
+        return [f"{self.about} $ {asked} -> {came}" for asked, came in found.items()]
 
 
 def documented() -> Iterator[Page]:

@@ -17,7 +17,10 @@ _CHUNK = 2
 
 
 class Question(Protocol):
-    """Something to be found out: a few lines of the record."""
+    """Something to be found out: a few lines of the record. ``about``: what these begin with."""
+
+    @property
+    def about(self) -> str: ...
 
     def lines(self) -> list[str]: ...
 

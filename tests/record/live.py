@@ -33,13 +33,16 @@ class Steered(NamedTuple):
     form: str
     seed: int
 
+    @property
+    def about(self) -> str:
+        return f"steer policy={self.policy} band={self.band} read={self.form} jobs={self.seed}"
+
     def lines(self) -> list[str]:
-        told = f"policy={self.policy} band={self.band} read={self.form} jobs={self.seed}"
         given_back, started = self._given_back()
         vanished, reset = self._vanished()
         return [
-            f"steer {told} -> {_sent(given_back)} started={digest(started)}",
-            f"reset {told} -> {_sent(reset)} before={digest(_lines(vanished))}",
+            f"{self.about} end -> {_sent(given_back)} started={digest(started)}",
+            f"{self.about} reset -> {_sent(reset)} before={digest(_lines(vanished))}",
         ]
 
     def _given_back(self) -> tuple[list[Command], list[str]]:

@@ -61,6 +61,10 @@ class Replay(NamedTuple):
     placement: str | None = None
     charge: str | None = None
 
+    @property
+    def about(self) -> str:
+        return f"replay workload={self.workload} policy={self.policy}"
+
     def lines(self) -> list[str]:
         return [
             line
@@ -73,7 +77,7 @@ class Replay(NamedTuple):
         case = CASES[self.workload]()
         if self._solves:
             case = case.head(SOLVED_JOBS)
-        told = [f"workload={self.workload}", f"policy={self.policy}", f"estimate={estimate}"]
+        told = [self.about, f"estimate={estimate}"]
         told += [f"placement={self.placement}"] * (self.placement is not None)
         told += [f"charge={self.charge}"] * (self.charge is not None)
         try:
@@ -93,7 +97,7 @@ class Replay(NamedTuple):
             found = facts(run)
         except PackwiseError as error:
             found = "refused: " + " ".join(str(error).split()[:_WORDS])
-        return f"replay {' '.join(told)} steps={'stepped' if stepped else 'compiled'} -> {found}"
+        return f"{' '.join(told)} steps={'stepped' if stepped else 'compiled'} -> {found}"
 
     @property
     def _solves(self) -> bool:

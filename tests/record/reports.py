@@ -29,6 +29,10 @@ class Report(NamedTuple):
     made: str
     options: str
 
+    @property
+    def about(self) -> str:
+        return f"report {self.name}"
+
     def lines(self) -> list[str]:
         with tempfile.TemporaryDirectory() as folder:
             shell = Shell(Path(folder))
@@ -37,7 +41,7 @@ class Report(NamedTuple):
             said = shell.run(f"packwise report {log} {self.options} --output page.html")
             assert shell.status == 0, said
             page = (Path(folder) / "page.html").read_text(encoding="utf-8")
-        return [f"report {self.name} {section} -> {came}" for section, came in _sections(page)]
+        return [f"{self.about} {section} -> {came}" for section, came in _sections(page)]
 
 
 REPORTS = (

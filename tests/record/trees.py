@@ -17,7 +17,7 @@ _OWN = ("tests", "benchmarks")
 
 @contextmanager
 def standing_before(tree: Path) -> Iterator[tuple[Path, Mapping[str, str]]]:
-    """A folder and an environment in which ``packwise`` is that of a tree, and the tests are those of this one."""
+    """A folder and an environment in which ``packwise`` is that of a tree, and the tests are ours."""
     tree = tree.resolve()
     if not (tree / "packwise" / "__init__.py").is_file():
         raise SystemExit(
