@@ -6,11 +6,16 @@ import multiprocessing
 import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
-from tests.record.commands import documented
+from tests.record.commands import (
+    STUDY_PAGES,
+    UNRECORDED_COMMANDS,
+    UNRECORDED_PAGES,
+    documented,
+)
 from tests.record.live import STEERED
-from tests.record.replays import replays
+from tests.record.replays import UNRECORDED_ESTIMATES, replays
 from tests.record.reports import REPORTS
 
 _CHUNK = 2
@@ -25,9 +30,31 @@ class Question(Protocol):
     def lines(self) -> list[str]: ...
 
 
+class LeftOut(NamedTuple):
+    """What the record does not have, by name."""
+
+    what: str
+    why: str
+
+    @property
+    def about(self) -> str:
+        return f"left out {self.what}"
+
+    def lines(self) -> list[str]:
+        return [f"{self.about} -> {self.why}"]
+
+
+LEFT_OUT = (
+    *(LeftOut(f"estimate {name}", why) for name, why in UNRECORDED_ESTIMATES.items()),
+    *(LeftOut(f"page {name}", why) for name, why in UNRECORDED_PAGES.items()),
+    *(LeftOut(f"commands with {part}", why) for part, why in UNRECORDED_COMMANDS.items()),
+    LeftOut("packwise study", f"run on {', '.join(STUDY_PAGES)} alone: it takes most of the time"),
+)
+
+
 def questions() -> list[Question]:
     """All of the record; what takes long comes first."""
-    return [*REPORTS, *documented(), *STEERED, *replays()]
+    return [*REPORTS, *documented(), *STEERED, *replays(), *LEFT_OUT]
 
 
 def answers(asked: Sequence[Question], processes: int) -> Iterator[str]:

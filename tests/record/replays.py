@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from packwise import PackwiseError, Run, registry, simulate
+from packwise.model.allocation import Allocation
 from packwise.model.dispatch_time import dispatch_time
 from packwise.model.placement import PLACEMENTS
 from packwise.policies.catalogue import POLICIES
@@ -35,8 +36,7 @@ VARIANTS = (
     "packwise(energy=0.3,delay=6h)",
     "slurm(bf_interval=120,bf_window=600,PriorityWeightFairshare=1000,PriorityWeightAge=500)",
 )
-#: What trees learn is not the same with each release of LightGBM.
-UNRECORDED_ESTIMATES = ("gbm",)
+UNRECORDED_ESTIMATES = {"gbm": "what trees learn differs between releases of LightGBM"}
 MORE_ESTIMATES = (
     *(name for name in PREDICTORS if name not in (*ESTIMATES, *UNRECORDED_ESTIMATES)),
     "exact*0.5",
@@ -157,7 +157,7 @@ def facts(run: Run) -> str:
     return " ".join(f"{name}={value}" for name, value in found.items())
 
 
-def _sorted(where) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _sorted(where: Allocation) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The nodes of each job in the order of their numbers: that in which they are told means nothing."""
     order = np.lexsort((where.node, where.job))
     return where.first, where.node[order], where.units[order]
