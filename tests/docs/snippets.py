@@ -29,7 +29,7 @@ from pathlib import Path
 from typing import Any
 
 from platformdirs import user_cache_dir
-from typer.testing import CliRunner
+from typer.testing import CliRunner, Result
 
 from packwise.cli.terminal import MEANWHILE
 
@@ -126,16 +126,19 @@ class Shell:
         return [line for line in shown if not line.startswith(MEANWHILE)]
 
     def _in_this_process(self, arguments: list[str]) -> list[str]:
+        result = self.invoke(arguments)
+        if result.exception is not None and not isinstance(result.exception, SystemExit):
+            raise result.exception
+        self.status = result.exit_code
+        return result.output.splitlines()
+
+    def invoke(self, arguments: list[str]) -> Result:
         """The command's own function: starting Python and loading compiled code takes seconds each time."""
         from packwise.cli.app import app
 
         with contextlib.chdir(self.folder):
             runner = CliRunner(env={"NO_COLOR": "1", **self.caches})
-            result = runner.invoke(app, arguments, prog_name="packwise")
-        if result.exception is not None and not isinstance(result.exception, SystemExit):
-            raise result.exception
-        self.status = result.exit_code
-        return result.output.splitlines()
+            return runner.invoke(app, arguments, prog_name="packwise")
 
     def _in_a_process(self, program: str, arguments: list[str]) -> list[str]:
         if program == "packwise":

@@ -1,0 +1,1 @@
+"""A record of what Packwise computes, line by line, so that no rebuilding changes a result unseen."""
