@@ -1,4 +1,4 @@
-"""What all tests share: the real traces and a browser, where they are at hand."""
+"""What all tests share: lanes, how much is drawn, the real traces and a browser, where they are at hand."""
 
 from __future__ import annotations
 
@@ -11,10 +11,33 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from packwise.metrics import own
+from tests import draws, lanes
 
-# No test fails for being slow: the first draws of a fresh checkout, and compiled code, take their time.
-settings.register_profile("packwise", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("packwise")
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--draws",
+        choices=draws.ASKED,
+        default=draws.ASKED[0],
+        help="how many random cases are tried: few, all (as in CI), or ten times as many",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    draws.ask(config.getoption("--draws"))
+    # No test fails for being slow: the first draws of a fresh checkout, and compiled code, take their time.
+    settings.register_profile(
+        "packwise",
+        deadline=None,
+        suppress_health_check=[HealthCheck.too_slow],
+        max_examples=draws.draws(100),
+    )
+    settings.load_profile("packwise")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    lanes.sort(items)
 
 
 @pytest.fixture(autouse=True)

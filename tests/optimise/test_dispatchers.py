@@ -40,6 +40,7 @@ from packwise.optimise.cp.nodes.positions import in_one_piece, slabs, taken_boxe
 from packwise.optimise.cp.nodes.scheduling import SchedulingModel, twins
 from packwise.optimise.cp.search import Answer
 from packwise.registry import policy
+from tests.draws import draws
 
 pytest.importorskip("ortools")
 
@@ -308,7 +309,8 @@ def test_many_more_jobs_than_take_part():
 # ---- Models, exact on small rounds ----
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.draws
+@pytest.mark.parametrize("seed", range(draws(6, few=2)))
 def test_models_agree_and_their_plans_can_be_followed(seed):
     """Proven plans: PCP'19 is free to spread units in time as it likes; PCP'21 wants them in one piece, which
     may cost; the scheduling model is a bound for both.
@@ -729,7 +731,7 @@ def test_the_choice_goes_by_what_was_gained():
 # ---- Any case ----
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=draws(15))
 @given(seed=st.integers(0, 10_000), name=st.sampled_from(["pcp19", "pcp21", "pcp21s", "hcp19"]))
 def test_any_small_case(seed, name):
     jobs = some_work(seed, jobs=8)

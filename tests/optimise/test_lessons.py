@@ -27,6 +27,7 @@ from packwise.optimise.policy import SearchPolicy
 from packwise.optimise.round import Round
 from packwise.registry import estimate, policy
 from packwise.workloads.lublin import generate
+from tests.draws import draws
 from tests.optimise.stepping import assert_the_same_stepped
 from tests.optimise.test_search_against_naive import PROCS, views
 from tests.oracle.naive_lessons import Ended, NaiveLessons
@@ -92,7 +93,7 @@ TWO_ORDERS = a_view(
 )
 
 
-@settings(max_examples=200)
+@settings(max_examples=draws(200))
 @example(TWO_ORDERS, [], 0, 2, 0, "BSLD", [-1] * (PROCS + 9))
 @given(
     st.one_of(views(st.integers(2, 9), st.integers(1, PROCS), st.integers(1, 60)), ALIKE),
@@ -176,7 +177,7 @@ def test_the_naive_twin_by_hand():
     assert known.newcomers_pay(8, [], []) == 0.0
 
 
-@settings(max_examples=100)
+@settings(max_examples=draws(100))
 @given(
     workloads(most=40),
     st.sampled_from(["BSLD", "AF", "0.7*BSLD+0.3*AWF", "BSLD+AF"]),

@@ -14,6 +14,7 @@ from packwise.optimise.offline import Budget, Log, solve
 from packwise.optimise.offline.bound import bound
 from packwise.optimise.offline.neighbourhoods import ConstraintWindows, Windows
 from packwise.optimise.offline.orders import orders
+from tests.draws import draws
 
 METRICS = ("AF", "AWF", "BSLD", "P2SF")
 FEW = Budget(evaluations=2000)
@@ -49,7 +50,7 @@ def inserted(log: Log, order: tuple[int, ...]) -> np.ndarray:
     return start
 
 
-@settings(max_examples=30)
+@settings(max_examples=draws(30))
 @given(logs(jobs=5, longest=12))
 def test_small_logs_are_solved(log):
     best = min(log.value(inserted(log, order)) for order in permutations(range(len(log))))
@@ -59,7 +60,7 @@ def test_small_logs_are_solved(log):
         assert found.value == pytest.approx(best)
 
 
-@settings(max_examples=30)
+@settings(max_examples=draws(30))
 @given(logs(), st.integers(0, 5))
 def test_schedules_are_feasible_and_never_worse_than_a_seed(log, seed):
     found = solve(log, FEW, seed=seed)
@@ -71,7 +72,7 @@ def test_schedules_are_feasible_and_never_worse_than_a_seed(log, seed):
     assert values == sorted(values, reverse=True)
 
 
-@settings(max_examples=30)
+@settings(max_examples=draws(30))
 @given(logs(), st.randoms(use_true_random=False))
 def test_no_schedule_beats_the_bound(log, random):
     order = list(range(len(log)))
@@ -84,7 +85,7 @@ def test_no_schedule_beats_the_bound(log, random):
     assert lowest <= log.value(late) * (1 + 1e-9)
 
 
-@settings(max_examples=30)
+@settings(max_examples=draws(30))
 @given(logs(), st.randoms(use_true_random=False))
 def test_insertion_is_that_of_the_naive_one(log, random):
     order = list(range(len(log)))

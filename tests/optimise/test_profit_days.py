@@ -20,6 +20,7 @@ from packwise.optimise.offline import Budget
 from packwise.planning import RULES, bound_at_once, method_names, plan_at_once, plan_log
 from packwise.predict import Exact
 from packwise.registry import policy
+from tests.draws import draws
 
 DAY = 86400
 HOUR = 3600
@@ -62,7 +63,7 @@ def test_a_plan_does_not_see_tomorrow() -> None:
 job = st.tuples(st.integers(0, 3 * DAY), st.integers(1, 5), st.integers(60, 20 * HOUR))
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=draws(15))
 @given(
     jobs=st.lists(job, min_size=1, max_size=12),
     method=st.sampled_from(["heuristic", "multi", "delay", "ours"]),

@@ -17,6 +17,7 @@ from packwise.model.workload import Workload
 from packwise.workloads.loading import load_workload
 from packwise.workloads.swf import read_swf, write_swf
 from packwise.workloads.swf.fields import EXTRA_FIELDS, FLOAT_FIELDS
+from tests.draws import draws
 
 COLUMNS = ("id", "submit", "runtime", "requested_time", "demand")
 COLUMNS += ("user", "group", "app", "queue", "status")
@@ -76,7 +77,7 @@ def workloads(draw: st.DrawFn) -> Workload:
 
 
 @settings(
-    max_examples=60,
+    max_examples=draws(60),
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(workloads(), st.booleans())
