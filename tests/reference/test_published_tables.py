@@ -25,7 +25,7 @@ def test_one_log(shared, tmp_path):
     assert sum(verdict.outcome is Outcome.AGREES for verdict in judged) == 22
 
 
-@pytest.mark.slow
+@pytest.mark.papers
 @pytest.mark.parametrize(
     ("table", "agree"),
     [
