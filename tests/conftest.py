@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import functools
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+import typer.testing
 from hypothesis import HealthCheck, settings
 
 from packwise.metrics import own
 from tests import draws, lanes
+
+# The tree of commands is built once a process, not once a command: that takes longer than most commands.
+typer.testing._get_command = functools.cache(typer.testing._get_command)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
