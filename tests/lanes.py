@@ -7,6 +7,7 @@ none, and those that are marked ``smoke``, are ``quick``.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 import pytest
 from hypothesis import is_hypothesis_test
@@ -15,6 +16,22 @@ LANES = ("slow", "slurm", "database", "browser", "dask", "kills", "bounds", "pap
 
 #: Fixtures that start something which all tests of a process share.
 STARTED_ONCE = {"real_slurm": "slurm", "real_accounts": "database", "browser": "browser"}
+
+
+def broad(cases: Iterable[Any], quick: int = 1) -> list[Any]:
+    """Cases of one thing, of which ``make test`` tries the first; the others are slow."""
+    first, *_ = cases = list(cases)
+    several = isinstance(first, tuple) and not hasattr(first, "marks")
+    made = [
+        one if hasattr(one, "marks") else pytest.param(*(one if several else (one,)))
+        for one in cases
+    ]
+    return [
+        one
+        if k < quick
+        else pytest.param(*one.values, marks=[*one.marks, pytest.mark.slow], id=one.id)
+        for k, one in enumerate(made)
+    ]
 
 
 def sort(items: Iterable[pytest.Item]) -> None:

@@ -28,6 +28,7 @@ from packwise.optimise.round import Round
 from packwise.registry import estimate, policy
 from packwise.workloads.lublin import generate
 from tests.draws import draws
+from tests.lanes import broad
 from tests.optimise.stepping import assert_the_same_stepped
 from tests.optimise.test_search_against_naive import PROCS, views
 from tests.oracle.naive_lessons import Ended, NaiveLessons
@@ -190,7 +191,7 @@ def test_compiled_and_stepped_replays_are_the_same(workload, name, believed, bud
     assert_the_same_stepped(workload, one, believed, stretch)
 
 
-@pytest.mark.parametrize("believed", ["requested", "last2", "exact"])
+@pytest.mark.parametrize("believed", broad(["requested", "last2", "exact"]))
 def test_a_longer_log_is_the_same_stepped(believed):
     log = generate(700, 64, seed=5, load=1.1)
     one = policy("packwise(objective=BSLD,budget=10)")

@@ -15,6 +15,7 @@ from packwise.optimise.offline.bound import bound
 from packwise.optimise.offline.neighbourhoods import ConstraintWindows, Windows
 from packwise.optimise.offline.orders import orders
 from tests.draws import draws
+from tests.lanes import broad
 
 METRICS = ("AF", "AWF", "BSLD", "P2SF")
 FEW = Budget(evaluations=2000)
@@ -96,7 +97,9 @@ def test_insertion_is_that_of_the_naive_one(log, random):
     assert np.array_equal(Windows(log, 0).insert(np.array(order, np.int64)), again)
 
 
-@pytest.mark.parametrize("metric", [*METRICS, pytest.param("P1.5SF", marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "metric", broad([*METRICS, pytest.param("P1.5SF", marks=pytest.mark.slow)])
+)
 def test_the_result_is_the_same_for_a_seed(metric):
     log = a_log(metric)
     one, two = (solve(log, Budget(evaluations=20_000), seed=3) for _ in range(2))

@@ -146,7 +146,7 @@ def test_long_gaps_and_a_machine_that_is_full() -> None:
     log, cluster = on_pool([(0, 1, 60), (400 * DAY, 1, 60)], 1)
     assert len(plan_log(log, cluster, "ours", "100").days) == 2
     log, cluster = on_pool([(0, 1, 10 * DAY), (60, 1, 60)], 1)
-    found = plan_log(log, cluster, "ours", "1e6")
+    found = plan_log(log, cluster, "ours", "1e4")
     assert [day.started for day in found.days] == [1, *[0] * 9, 1]
     assert not any(day.improved for day in found.days)
 
