@@ -18,20 +18,16 @@ LANES = ("slow", "slurm", "database", "browser", "dask", "kills", "bounds", "pap
 STARTED_ONCE = {"real_slurm": "slurm", "real_accounts": "database", "browser": "browser"}
 
 
-def broad(cases: Iterable[Any], quick: int = 1) -> list[Any]:
-    """Cases of one thing, of which ``make test`` tries the first; the others are slow."""
-    first, *_ = cases = list(cases)
-    several = isinstance(first, tuple) and not hasattr(first, "marks")
-    made = [
-        one if hasattr(one, "marks") else pytest.param(*(one if several else (one,)))
-        for one in cases
-    ]
-    return [
-        one
-        if k < quick
-        else pytest.param(*one.values, marks=[*one.marks, pytest.mark.slow], id=one.id)
-        for k, one in enumerate(made)
-    ]
+def broad(cases: Iterable[Any], quick: int = 1, lane: str = "slow") -> list[Any]:
+    """Cases of one thing, of which ``make test`` tries the first; the others are in a lane."""
+    marks = [[], [getattr(pytest.mark, lane)]]
+    return [_param(case, marks[k >= quick]) for k, case in enumerate(cases)]
+
+
+def _param(case: Any, marks: list[pytest.MarkDecorator]) -> Any:
+    if hasattr(case, "marks"):  # one already
+        return pytest.param(*case.values, marks=[*case.marks, *marks], id=case.id)
+    return pytest.param(*(case if type(case) is tuple else (case,)), marks=marks)
 
 
 def sort(items: Iterable[pytest.Item]) -> None:

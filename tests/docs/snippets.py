@@ -32,6 +32,7 @@ from platformdirs import user_cache_dir
 from typer.testing import CliRunner
 
 from packwise.cli.terminal import MEANWHILE
+from tests.at_home import working_at_home
 
 ROOT = Path(__file__).resolve().parents[2]
 GENERATED = (
@@ -126,10 +127,10 @@ class Shell:
         return [line for line in shown if not line.startswith(MEANWHILE)]
 
     def _in_this_process(self, arguments: list[str]) -> list[str]:
-        """The command's own function: starting Python and loading compiled code takes seconds each time."""
+        """Command and workers in this one: starting Python and loading compiled code takes seconds each time."""
         from packwise.cli.app import app
 
-        with contextlib.chdir(self.folder):
+        with contextlib.chdir(self.folder), working_at_home():
             runner = CliRunner(env={"NO_COLOR": "1", **self.caches})
             result = runner.invoke(app, arguments, prog_name="packwise")
         if result.exception is not None and not isinstance(result.exception, SystemExit):

@@ -16,6 +16,7 @@ def store(tmp_path_factory):
     return tmp_path_factory.mktemp("reproduction") / "store"
 
 
+@pytest.mark.papers
 def test_one_log(shared, tmp_path):
     given = (shared / "traces", shared / "published", tmp_path / "store")
     _, _, verdicts = compared("cp-vs-backfilling-table2.csv", *given, log="KTH-SP2")

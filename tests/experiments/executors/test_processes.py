@@ -148,6 +148,7 @@ def test_ctrl_c_ends_everything_without_a_word(tmp_path):
     assert not any(map(alive, pids(tmp_path)))
 
 
+@pytest.mark.slow
 def test_a_script_without_a_guard_is_told(tmp_path):
     script = tmp_path / "script.py"
     script.write_text(
