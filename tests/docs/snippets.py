@@ -127,7 +127,7 @@ class Shell:
         return [line for line in shown if not line.startswith(MEANWHILE)]
 
     def _in_this_process(self, arguments: list[str]) -> list[str]:
-        """Command and workers in this one: starting Python and loading compiled code takes seconds each time."""
+        """Command and workers in this one: starting Python and loading compiled code takes seconds."""
         from packwise.cli.app import app
 
         with contextlib.chdir(self.folder), working_at_home():
