@@ -1,6 +1,6 @@
 # make demo       install into .venv and compare five policies on a built-in workload
-# make test       install what the tests need, too, and run them
-# make test-all   the same with the slow ones
+# make test       install what the tests need, too, and run the quick ones; DRAWS=all draws as many cases as CI
+# make test-all   all tests: those of all lanes, too, and all draws
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -36,11 +36,14 @@ demo: install
 compiled: $(DEVELOPER)
 	@$(BIN)/packwise compile
 
+test: DRAWS ?= few
 test: compiled
-	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow"
+	$(BIN)/python -m pytest -n auto --dist worksteal -m quick --draws $(DRAWS)
 
+# What is started once for many tests, as a browser, is so in one process.
+test-all: DRAWS ?= all
 test-all: compiled
-	$(BIN)/python -m pytest -n auto --dist worksteal
+	$(BIN)/python -m pytest -n auto --dist loadgroup --draws $(DRAWS)
 
 lint: $(DEVELOPER)
 	$(BIN)/ruff check .

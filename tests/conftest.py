@@ -1,20 +1,48 @@
-"""What all tests share: the real traces and a browser, where they are at hand."""
+"""What all tests share: lanes, how much is drawn, the real traces and a browser, where they are at hand."""
 
 from __future__ import annotations
 
+import functools
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+import typer.testing
 from hypothesis import HealthCheck, settings
 
 from packwise.metrics import own
+from tests import draws, lanes
 
-# No test fails for being slow: the first draws of a fresh checkout, and compiled code, take their time.
-settings.register_profile("packwise", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("packwise")
+# The tree of commands is built once a process, not once a command: that takes longer than most commands.
+typer.testing._get_command = functools.cache(typer.testing._get_command)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--draws",
+        choices=draws.ASKED,
+        default=draws.ASKED[0],
+        help="how many random cases are tried: few, all (as in CI), or ten times as many",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    draws.ask(config.getoption("--draws"))
+    # No test fails for being slow: the first draws of a fresh checkout, and compiled code, take their time.
+    settings.register_profile(
+        "packwise",
+        deadline=None,
+        suppress_health_check=[HealthCheck.too_slow],
+        max_examples=draws.draws(100),
+    )
+    settings.load_profile("packwise")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    lanes.sort(items)
 
 
 @pytest.fixture(autouse=True)

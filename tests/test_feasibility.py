@@ -14,6 +14,8 @@ from packwise.model import Cluster, Schedule, Workload
 sys.path.insert(0, str(Path(__file__).parent / "metrics"))
 from random_schedules import Case, cases
 
+from tests.draws import draws
+
 #     3   2 2 2 2 2 2 2 2 3 3
 #     2   2 2 2 2 2 2 2 2 3 3
 #     1   1 1 1 1 . . . . 3 3
@@ -126,7 +128,7 @@ def test_random_feasible_schedules_pass(case: Case) -> None:
     assert check_schedule(*case, rejected=refused).ok
 
 
-@settings(max_examples=200)
+@settings(max_examples=draws(200))
 @given(cases(), st.data())
 def test_over_allocation_same_as_second_by_second(case: Case, data: st.DataObject) -> None:
     """On a machine that may be too small: seconds, peak and beginnings, counted by hand."""

@@ -21,6 +21,7 @@ def figure_with(draw):
     return figure
 
 
+@pytest.mark.slow
 def test_axes_and_titles_are_no_data():
     assert panel_ink(figure_with(lambda axes: None)) == [0, 0]
     assert panel_ink(figure_with(lambda axes: axes.plot([], [], label="none"))) == [0, 0]

@@ -59,6 +59,7 @@ def run(tmp_path):
     return run
 
 
+@pytest.mark.slow
 def test_what_has_passed_is_left_out(run):
     first = run("-m", "not slow")
     assert first == {"failed": 2, "passed": 5, "skipped": 1, "xfailed": 1, "error": 1}

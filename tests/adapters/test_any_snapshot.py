@@ -14,6 +14,7 @@ from packwise.model.outlook import outlook
 from packwise.model.referee import Referee
 from packwise.workloads.records.values import OF_PARTITION
 from tests.adapters.samples import NOW, OF_DRIVE, job, node, reservation, snapshot
+from tests.draws import draws
 
 HOSTS = [f"n{k}" for k in range(1, 6)]
 NAMED = st.lists(st.sampled_from([*HOSTS, "gone"]), max_size=4).map(",".join) | st.sampled_from(
@@ -127,7 +128,7 @@ def policies():
     return [registry.policy(name) for name in ("easy", "cbf", "packwise(budget=20)")]
 
 
-@settings(max_examples=30)
+@settings(max_examples=draws(30))
 @given(st.lists(snapshots(), min_size=1, max_size=3))
 def test_any_snapshots_become_views(some):
     ledger = Ledger()
@@ -137,7 +138,7 @@ def test_any_snapshots_become_views(some):
         assert set(shown.job) >= set(shown.view.queue.tolist()) | set(shown.view.running.tolist())
 
 
-@settings(max_examples=15)
+@settings(max_examples=draws(15))
 @given(snapshots())
 def test_policies_answer(policies, one):
     for policy in policies:

@@ -170,7 +170,6 @@ def test_reset_gives_back_what_drive_has_left(slurm: SmallSlurm, tmp_path: Path)
     assert "nothing of ours is there" in (tmp_path / "packwise.log").read_text()
 
 
-@pytest.mark.slow
 def test_ten_kills_at_random_moments_strand_nobody(slurm: SmallSlurm, tmp_path: Path):
     import random
 

@@ -110,6 +110,7 @@ def test_an_operator_gives_back_what_drive_has_left(accounts: AccountedSlurm, st
     accounts.wait("all to start", lambda: all_started(accounts, [named, inside]))
 
 
+@pytest.mark.smoke
 def test_a_user_is_told_why_not_and_what_would_help(accounts: AccountedSlurm):
     done = accounts.users["mail"].packwise("steer", "--policy", "easy", "--rounds", "1")
     assert done.returncode == 2

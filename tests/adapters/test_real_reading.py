@@ -20,7 +20,7 @@ def full(slurm: SmallSlurm) -> str:
     return id
 
 
-@pytest.mark.parametrize("form", ["text", "json"])
+@pytest.mark.parametrize("form", [pytest.param("text", marks=pytest.mark.smoke), "json"])
 def test_jobs_are_read_whatever_they_are_called(slurm: SmallSlurm, form: str):
     first = full(slurm)
     evil = slurm.submit("-n", "6", "-J", EVIL, minutes=7)

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from packwise.adapters.slurm.steering import steer
+from tests.draws import draws
 
 BAND = 1000
 
@@ -76,7 +77,7 @@ def test_those_in_order_are_left_alone(values):
     assert steer(order, priority, BAND) == ({}, 0)
 
 
-@settings(max_examples=60)
+@settings(max_examples=draws(60))
 @given(st.lists(st.integers(1, 9), min_size=1, max_size=5))
 def test_as_few_changes_as_possible(values):
     """Where the band is no hindrance: no set of fewer jobs can be moved so that all come in order."""

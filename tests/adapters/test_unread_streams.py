@@ -46,6 +46,7 @@ def test_what_takes_a_line():
         assert takes(nowhere.fileno())
 
 
+@pytest.mark.kills
 @pytest.mark.parametrize("sign", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
 def test_steer_gives_back_though_nobody_reads_its_lines(tmp_path, sign):
     words = ["slurm", "steer", "--interval", "0.2", "-p", "easy", "--band", "3000"]

@@ -33,6 +33,7 @@ from packwise.model.errors import PackwiseError
 from tests.adapters.rig import Newest
 from tests.adapters.samples import OF_DRIVE, job, reservation, snapshot
 from tests.adapters.test_any_snapshot import HOSTS, NAMED, snapshots
+from tests.draws import draws
 
 FACTOR = re.compile(r"update jobid=([1-9][0-9]*) SiteFactor=(-?[0-9]+)")
 EMPTIED = re.compile(r"update jobid=([0-9_]+)(?: (ReservationName=))?(?: (ReqNodeList=))?")
@@ -127,7 +128,7 @@ def written(folder: Path, document) -> Ours:
     return load_ours(folder) or Ours()
 
 
-@settings(max_examples=40)
+@settings(max_examples=draws(40))
 @given(st.lists(snapshots(), min_size=1, max_size=2), FACTORS, st.integers(1, 3000), st.data())
 def test_steer_says_site_factors_and_nothing_else(some, priorities, band, data):
     with TemporaryDirectory() as name:
@@ -153,7 +154,7 @@ def test_steer_says_site_factors_and_nothing_else(some, priorities, band, data):
         assert len(reader.asked) == said
 
 
-@settings(max_examples=60)
+@settings(max_examples=draws(60))
 @given(
     left_behind(), FACTORS, st.booleans(), st.sampled_from([None, None, "plan", "a b"]), st.data()
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,14 @@ from typer.testing import CliRunner
 from packwise.cli.app import app
 from packwise.workloads.lublin import generate
 from packwise.workloads.swf import write_swf
+from tests.at_home import working_at_home
+
+
+@pytest.fixture(scope="module", autouse=True)
+def at_home() -> Iterator[None]:
+    """Studies are run here; what workers of their own do is tested with the executors."""
+    with working_at_home():
+        yield
 
 
 @pytest.fixture(scope="session")

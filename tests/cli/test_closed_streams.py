@@ -11,6 +11,8 @@ from subprocess import PIPE, Popen
 
 import pytest
 
+from tests.lanes import broad
+
 OURS = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[2])}
 COMMANDS = (
     "policies",
@@ -41,12 +43,12 @@ def shell(text: str, **streams: int) -> tuple[int, str]:
     return done.returncode, done.stderr
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", broad(COMMANDS, quick=2))
 def test_the_reader_has_left(command, nobody):
     assert shell(f"packwise {command}", stdout=nobody) == (141, "")
 
 
-@pytest.mark.parametrize("command", ["policies", "metrics --list --json"])
+@pytest.mark.parametrize("command", broad(["policies", "metrics --list --json"]))
 def test_stdout_is_closed_from_the_start(command):
     assert shell(f"packwise {command} >&-") == (141, "")
     assert shell(f"packwise {command} <&- >&- 2>&-") == (141, "")
@@ -76,7 +78,7 @@ def test_messages_that_nobody_reads(nobody):
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
-@pytest.mark.parametrize("command", ["--help", "--version", "policies", "policies --json"])
+@pytest.mark.parametrize("command", broad(["--help", "--version", "policies", "policies --json"]))
 def test_a_full_disk_is_another_thing(command, nobody):
     status, said = shell(f"packwise {command} >/dev/full")
     assert status == 3

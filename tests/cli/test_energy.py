@@ -62,6 +62,7 @@ def test_shift_to(packwise, plan):
     assert plain["metrics"]["energy_work"] == answer["metrics"]["energy_work"]
 
 
+@pytest.mark.slow
 def test_pictures(packwise, plan, tmp_path):
     one, other = tmp_path / "power.png", tmp_path / "moved.svg"
     for name in ("market", "solar", "summer-hybrid"):

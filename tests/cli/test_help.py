@@ -150,12 +150,16 @@ def test_compile_names_its_parts(packwise):
     assert (again.status, again.stdout) == (0, "Everything is compiled.\n")
 
 
+@pytest.mark.slow
 def test_demo(packwise, tmp_path):
     done = packwise("demo", "--output", tmp_path / "demo")
     assert done.status == 0
     names = {"workload.swf.gz", "comparison.csv", "comparison.png", "workload.png", "report.html"}
     assert {path.name for path in (tmp_path / "demo").iterdir()} == {*names, "results"}
     assert "Try next" in done.stdout
+
+
+def test_a_demo_that_cannot_be_written(packwise, tmp_path):
     blocked = tmp_path / "file"
     blocked.write_text("")
     assert packwise("demo", "--output", blocked / "demo").status == 3

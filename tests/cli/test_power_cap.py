@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.lanes import broad
+
 CAPPED = f"""
 name = "capped"
 [cap]
@@ -56,7 +58,7 @@ def test_a_replay_rejects_who_never_could_run(packwise, log, capped):
     assert "Raise the cap" in low.stderr
 
 
-@pytest.mark.parametrize("name", ["easy(power_cap=on)", "packwise(power_cap=on,budget=5)"])
+@pytest.mark.parametrize("name", broad(["easy(power_cap=on)", "packwise(power_cap=on,budget=5)"]))
 def test_who_waits_for_power(packwise, log, capped, tmp_path, name):
     picture = tmp_path / "plan.png"
     given = "explain", log, "--policy", name, "--energy", capped

@@ -323,6 +323,7 @@ def with_small_files(study, most):
     )
 
 
+@pytest.mark.slow
 def test_a_full_disk(fresh):
     """A schedule of 1000 jobs does not fit."""
     fresh.write_text(STUDY.replace("jobs = 60", "jobs = 1000"))

@@ -10,6 +10,7 @@ from packwise.cli.terminal import note
 from packwise.cli.terminal.failures import complain
 from packwise.experiments.tables.tabulation import Block, Entry, Row, StudyTable
 from packwise.metrics.catalogue import metric
+from tests.lanes import broad
 
 STUDY = """
 name = "Small"
@@ -105,12 +106,14 @@ def wide(rows, columns=1, name="wait"):
 
 @pytest.mark.parametrize(
     ("tables", "said"),
-    [
-        ([wide(2000)], None),
-        ([wide(2000), wide(3, name="BSLD")], "The first 2,000 of 2,003 cells"),
-        ([wide(1999), wide(3, name="BSLD")], "The first 2,000 of 2,002 cells"),
-        ([wide(1000, 3)], "The first 1,998 of 3,000 cells"),
-    ],
+    broad(
+        [
+            ([wide(2000)], None),
+            ([wide(2000), wide(3, name="BSLD")], "The first 2,000 of 2,003 cells"),
+            ([wide(1999), wide(3, name="BSLD")], "The first 2,000 of 2,002 cells"),
+            ([wide(1000, 3)], "The first 1,998 of 3,000 cells"),
+        ]
+    ),
 )
 def test_long_tables_say_how_much_is_shown(capsys, tables, said):
     print_tables(tables)

@@ -32,6 +32,7 @@ from platformdirs import user_cache_dir
 from typer.testing import CliRunner, Result
 
 from packwise.cli.terminal import MEANWHILE
+from tests.at_home import working_at_home
 
 ROOT = Path(__file__).resolve().parents[2]
 GENERATED = (
@@ -133,10 +134,10 @@ class Shell:
         return result.output.splitlines()
 
     def invoke(self, arguments: list[str]) -> Result:
-        """The command's own function: starting Python and loading compiled code takes seconds each time."""
+        """Command and workers in this process: starting Python and loading compiled code takes seconds."""
         from packwise.cli.app import app
 
-        with contextlib.chdir(self.folder):
+        with contextlib.chdir(self.folder), working_at_home():
             runner = CliRunner(env={"NO_COLOR": "1", **self.caches})
             return runner.invoke(app, arguments, prog_name="packwise")
 

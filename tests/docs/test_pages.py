@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.docs.snippets import ROOT, Shell, assert_shown, blocks, pages, run_page, shape
+from tests.lanes import broad
 
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 NOTEBOOKS = sorted((ROOT / "examples").glob("*.ipynb"))
@@ -30,8 +31,8 @@ def name_of(path: Path) -> str:
 
 
 def with_marks(page: Path):
-    """The README and the how-to pages take most of the time, and share their commands with the tutorial."""
-    slow = page.name == "README.md" or (
+    """The README, the tutorial and the how-to pages take most of the time, and share their commands."""
+    slow = page.name in ("README.md", "tutorial.md") or (
         page.parent.name == "howto" and page.name != "run-a-study.md"
     )
     return pytest.param(page, marks=pytest.mark.slow) if slow else page
@@ -58,7 +59,7 @@ def test_links_lead_somewhere(page):
             assert generated or (page.parent / target).exists(), f"{name_of(page)}: {target}"
 
 
-@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.name)
+@pytest.mark.parametrize("example", broad(EXAMPLES), ids=lambda path: path.name)
 def test_every_example_runs(example, tmp_path):
     done = subprocess.run(
         [sys.executable, "-W", "error", str(example)],

@@ -33,6 +33,8 @@ def run_checked(*arguments: str) -> None:
     assert done.stderr == ""  # where an exception inside a C function would be told
 
 
+@pytest.mark.bounds
+@pytest.mark.smoke
 def test_checking_is_on():
     """An index beyond the end of an array, and one below 0, are noticed."""
     code = (
@@ -60,10 +62,6 @@ def test_checking_is_on():
     assert done.stdout.split() == ["noticed", "noticed"]
 
 
-def test_list_scheduling_and_promises():
-    run_checked(REPLAYS, VIEWS, "-k", "list or promises or laf or list-reg or cbf or twice")
-
-
-@pytest.mark.slow
-def test_everything():
-    run_checked(REPLAYS, VIEWS)
+@pytest.mark.bounds
+def test_everything(request):
+    run_checked(REPLAYS, VIEWS, "--draws", request.config.getoption("--draws"))

@@ -11,6 +11,7 @@ from packwise import Cluster, Decision, Exact, Workload, check_schedule, simulat
 from packwise.model import DispatchTime, NodeGroup, Outage, dispatch_time
 from packwise.model.errors import InputError
 from packwise.registry import policy
+from tests.draws import draws
 
 
 def work(rows):
@@ -163,7 +164,7 @@ def test_a_wake_up_call_in_the_meantime_is_a_round():
     assert done.schedule.start.tolist() == [6]
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=draws(30))
 @given(
     rows=st.lists(
         st.tuples(st.integers(0, 60), st.integers(1, 4), st.integers(1, 20)),

@@ -9,6 +9,7 @@ from numba import njit
 from packwise.engine.pool.profile import bring_forward, earlier
 from packwise.engine.pool.runs import CLASSES, STEPS, WIDTH, add_runs, forget_runs, search_from
 from packwise.engine.state import SCRATCH, new_state
+from tests.draws import draws
 
 ROOM = 600
 
@@ -46,7 +47,8 @@ def _profile(times: list[int], free: list[int]) -> tuple[np.ndarray, np.ndarray,
     return (*arrays, len(times))
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.draws
+@pytest.mark.parametrize("seed", range(draws(60)))
 def test_nobody_is_told_to_search_too_late(seed: int) -> None:
     rng = np.random.default_rng(seed)
     procs, steps = int(rng.choice([3, 8, 100])), int(rng.integers(2, 120))

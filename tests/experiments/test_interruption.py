@@ -92,13 +92,10 @@ def assert_whole(study: Path) -> None:
         store.schedule(scenario.key)
 
 
+@pytest.mark.kills
 @pytest.mark.parametrize(
     ("whom", "times"),
-    [
-        ("everybody", 1),
-        pytest.param("everybody", 5, marks=pytest.mark.slow),
-        pytest.param("the parent", 5, marks=pytest.mark.slow),
-    ],
+    [("everybody", 1), ("everybody", 5), ("the parent", 5)],
 )
 def test_killed_at_any_moment(study, whom, times):
     """kill -9, again and again; each start goes on where the last one was."""
@@ -127,7 +124,7 @@ def test_killed_at_any_moment(study, whom, times):
     assert_whole(study)
 
 
-@pytest.mark.slow
+@pytest.mark.kills
 def test_two_runs_on_one_store(study):
     first, second = start(study), start(study)
     for process in (first, second):
@@ -136,6 +133,7 @@ def test_two_runs_on_one_store(study):
     assert_whole(study)
 
 
+@pytest.mark.kills
 def test_interrupt(study):
     """Ctrl-C: soon over, exit status 130, no worker left, and the next start goes on."""
     allow(study, 4)

@@ -66,7 +66,11 @@ def test_by_the_metrics_that_it_is_made_of(read, in_process):
 
 
 @pytest.mark.parametrize(
-    "executor", [lambda: ProcessExecutor(2), lambda: DaskExecutor("local", {}, 2)]
+    "executor",
+    [
+        pytest.param(lambda: ProcessExecutor(2), marks=pytest.mark.slow),
+        pytest.param(lambda: DaskExecutor("local", {}, 2), marks=pytest.mark.dask),
+    ],
 )
 def test_whoever_ran_it(read, executor):
     study = read(mine=LONGEST)

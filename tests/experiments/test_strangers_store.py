@@ -18,6 +18,7 @@ from packwise.experiments.study_file import read_study
 from packwise.experiments.tables.results import StudyResults
 from packwise.model.errors import InputError
 from packwise.reports.study.material import study_material
+from tests.draws import draws
 
 STUDY = """
 policies = ["easy", "list-saf"]
@@ -250,13 +251,14 @@ def test_schedules_that_are_none(forge, study):
         assert forge(lambda record: None, content), number
 
 
+@pytest.mark.draws
 def test_schedules_with_bytes_changed_here_and_there(forge, study):
     """Refused, or as good as before; Polars gives up in its own way on some of them."""
     import random
 
     good = Store(study.store).schedule(study.scenarios[1].key)
     place = random.Random(1)
-    for _ in range(60):
+    for _ in range(draws(60)):
         content = bytearray(good)
         content[place.randrange(len(good))] ^= place.randrange(1, 256)
         forge(lambda record: None, bytes(content))

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from packwise.experiments.study import Study
 from packwise.experiments.study_file import example_study, read_study
 from packwise.model.errors import PackwiseError
+from tests.draws import draws
 
 VALID = """\
 name = "Fuzz"
@@ -179,7 +180,7 @@ def test_the_file_that_is_mutated_is_valid(folder):
     assert len(study.claims) == 3
 
 
-@settings(max_examples=400)
+@settings(max_examples=draws(400))
 @given(st.lists(edits, min_size=1, max_size=4))
 def test_mutations_end_in_a_study_or_an_error_with_a_line(folder, changes):
     text = VALID
@@ -198,13 +199,13 @@ def test_mutations_end_in_a_study_or_an_error_with_a_line(folder, changes):
         assert len(set(labels)) == len(labels)
 
 
-@settings(max_examples=200)
+@settings(max_examples=draws(200))
 @given(st.binary(max_size=200))
 def test_bytes(folder, content):
     outcome(folder, content)
 
 
-@settings(max_examples=200)
+@settings(max_examples=draws(200))
 @given(st.integers(0, 10**6), st.binary(max_size=3))
 def test_the_example_with_other_bytes(folder, place, replacement):
     content = example_study().encode()

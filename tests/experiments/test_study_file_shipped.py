@@ -186,6 +186,7 @@ def test_deadline_backfilling(traces):
     }  # fmt: skip
 
 
+@pytest.mark.papers
 @pytest.mark.shared
 def test_its_logs_have_as_many_jobs_as_the_paper_says(shared):
     """Table 2: all jobs, and the regular ones at 20 %."""

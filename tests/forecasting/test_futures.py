@@ -20,6 +20,7 @@ from packwise.forecasting.arrivals import DAY, WEEK
 from packwise.forecasting.staging import staged
 from packwise.model.cluster import NodeGroup, Outage, Partition
 from packwise.model.errors import InputError
+from tests.draws import draws
 from tests.forecasting.small_logs import PROCS, log_of, logs, naive_easy, situations
 
 
@@ -51,7 +52,7 @@ def test_against_a_replay_from_the_middle(case, seed):
         assert row.tolist() == naive_easy(situation, runtime)
 
 
-@settings(max_examples=30)
+@settings(max_examples=draws(30))
 @given(situations(), st.sampled_from(["easy", "cbf", "list-saf", "slurm"]))
 def test_nobody_starts_before_now_and_quantiles_are_in_order(case, policy):
     log, start, situation = case
@@ -62,7 +63,7 @@ def test_nobody_starts_before_now_and_quantiles_are_in_order(case, policy):
     assert (np.diff(found.start, axis=1) >= 0).all()
 
 
-@settings(max_examples=20)
+@settings(max_examples=draws(20))
 @given(logs(), st.integers(0, 100))
 def test_equal_for_equal_seeds(case, seed):
     log, start = case

@@ -14,6 +14,7 @@ from packwise.metrics.effects import FEWEST_JOBS, effects
 from packwise.model.errors import InputError
 from packwise.registry import policy
 from packwise.workloads.lublin import generate
+from tests.draws import draws
 from tests.metrics.random_schedules import Case, cases
 
 AGAINST_EASY = ["users_worse", "users_better", "worst_size"]
@@ -74,7 +75,7 @@ def test_a_job_that_does_not_fit():
         summarize(jobs, 2, Schedule([0], [5]), ["users_worse"])
 
 
-@settings(max_examples=100)
+@settings(max_examples=draws(100))
 @given(cases(rejections=True), st.data())
 def test_against_easy_as_the_naive_twin_has_it(case: Case, data):
     users = data.draw(

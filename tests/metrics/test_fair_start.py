@@ -10,6 +10,7 @@ from packwise.metrics import summarize
 from packwise.metrics.fair_start import fair_start_times
 from packwise.model import Cluster, Schedule, Workload
 from packwise.model.errors import InputError
+from tests.draws import draws
 
 
 def test_overtaken() -> None:
@@ -59,7 +60,7 @@ def test_job_wider_than_the_machine() -> None:
         fair_start_times(workload, Cluster.pool(2), Schedule([0], [5]))
 
 
-@settings(max_examples=300)
+@settings(max_examples=draws(300))
 @given(cases())
 def test_same_as_naive(case: Case) -> None:
     jobs = rows(case.workload, case.schedule)

@@ -6,9 +6,10 @@ from naive_metrics import pasf, rows, summary
 from random_schedules import Case, cases
 
 from packwise.metrics import METRICS, metric, summarize
+from tests.draws import draws
 
 
-@settings(max_examples=150)
+@settings(max_examples=draws(150))
 @given(cases(weights=True, rejections=True, deadlines=True))
 def test_same_as_naive(case: Case) -> None:
     fast = summarize(*case, fairness=True)
@@ -19,7 +20,7 @@ def test_same_as_naive(case: Case) -> None:
     assert fast == pytest.approx(naive, rel=1e-12, abs=1e-12, nan_ok=True)
 
 
-@settings(max_examples=50)
+@settings(max_examples=draws(50))
 @given(cases())
 def test_fractional_level_agrees_with_whole_level(case: Case) -> None:
     """Levels above 6 take the expm1 road; the naive twin takes whole powers."""

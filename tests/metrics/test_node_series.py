@@ -13,6 +13,7 @@ from packwise.metrics.node_series import asked_for, idle_cores, node_use
 from packwise.model import NodeGroup, Outage
 from packwise.model.demands import demands, misfits
 from packwise.registry import policy
+from tests.draws import draws
 from tests.properties.test_nodes_against_naive import clusters, jobs_with_units
 
 PAIR = Cluster(
@@ -39,7 +40,7 @@ def naive_free(workload, cluster, schedule, node, moment):
     return free
 
 
-@settings(max_examples=40)
+@settings(max_examples=draws(40))
 @given(jobs_with_units(), clusters())
 def test_against_seconds_one_by_one(workload, cluster):
     fits = ~misfits(workload, cluster).which

@@ -34,6 +34,7 @@ def recorded(shared: Path, kth: Workload, name: str) -> Schedule:
     return Schedule.from_wait(kth, np.array([waits[i] for i in kth.id.tolist()]))
 
 
+@pytest.mark.papers
 @pytest.mark.shared
 def test_all_reference_schedules(shared: Path, kth: Workload) -> None:
     table = published(shared)

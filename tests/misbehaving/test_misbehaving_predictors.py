@@ -306,6 +306,7 @@ except KeyboardInterrupt:
 """
 
 
+@pytest.mark.kills
 def test_ctrl_c_from_outside():
     """The signal mostly arrives while compiled code runs, at the door of the callback."""
     for _ in range(3):

@@ -18,6 +18,8 @@ from packwise.optimise.objectives import balanced
 from packwise.optimise.policy import SearchPolicy
 from packwise.registry import estimate, policy
 from packwise.workloads.lublin import generate
+from tests.draws import draws
+from tests.lanes import broad
 from tests.optimise.keeping_deadlines import assert_deadlines_are_kept
 from tests.optimise.stepping import assert_the_same_stepped
 from tests.oracle.naive_balance import Job, Taken, TooClose, earliest, naive_round
@@ -28,7 +30,7 @@ PROCS = 8
 NOW = 50_000
 
 
-@settings(max_examples=150)
+@settings(max_examples=draws(150))
 @given(
     workloads(most=40),
     st.sampled_from([0.0, 0.2, 0.5, 0.8, 1.0]),
@@ -43,7 +45,7 @@ def test_compiled_and_stepped_replays_are_the_same(workload, balance, believed, 
     assert compiled.rounds.started.sum() == len(workload)
 
 
-@pytest.mark.parametrize("believed", ["requested", "last2", "exact"])
+@pytest.mark.parametrize("believed", broad(["requested", "last2", "exact"]))
 def test_a_longer_log_is_the_same_stepped(believed):
     log = generate(700, 64, seed=5, load=1.1)
     compiled = simulate(log, 64, policy("packwise(budget=10)"), estimate(believed))
@@ -102,7 +104,7 @@ def memory_of(judged: int) -> Carried:
     return Carried(none, *running, experience, np.zeros(STANDING), np.zeros((2, LESSONS)))
 
 
-@settings(max_examples=200)
+@settings(max_examples=draws(200))
 @given(queues(), st.sampled_from([0, 1000]))
 def test_a_round_of_the_naive_twin(found, judged):
     """Without search, after a log in which estimates were right, or off by half."""
@@ -153,7 +155,7 @@ def test_the_knob_moves_along_the_front():
     assert ends[1.0]["P2SF"] < ends[0.0]["P2SF"]
 
 
-@settings(max_examples=60)
+@settings(max_examples=draws(60))
 @given(deadline_workloads(most=30), st.sampled_from([0, 60]))
 def test_a_hard_deadline_that_a_plan_meets_is_kept(workload, budget):
     assert_deadlines_are_kept(SearchPolicy(budget=budget), workload, 8)

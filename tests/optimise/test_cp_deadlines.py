@@ -15,6 +15,7 @@ from packwise.model.workload import NO_DEADLINE
 from packwise.optimise.cp.solve import solve_round
 from packwise.optimise.metrics_of_plan import metric_of_plan
 from packwise.optimise.round import Round
+from tests.draws import draws
 from tests.optimise.keeping_deadlines import assert_deadlines_are_kept
 from tests.properties.workload_strategies import PROCS, deadline_workloads
 
@@ -48,7 +49,7 @@ def plans(round: Round) -> list[np.ndarray]:
     return [round.insert(np.array(order)) for order in permutations(range(len(round)))]
 
 
-@settings(max_examples=30)
+@settings(max_examples=draws(30))
 @given(rounds(), st.sampled_from(["AF", "AWF", "BSLD"]))
 def test_hard_deadlines_are_kept_at_the_lowest_metric_of_the_regular_jobs(round, metric):
     """All deadlines that one of the plans keeps at once: the one with the fewest late jobs."""
@@ -66,7 +67,7 @@ def test_hard_deadlines_are_kept_at_the_lowest_metric_of_the_regular_jobs(round,
     assert found.objective == metric_of_plan(metric, alone, found.start[round.regular])
 
 
-@settings(max_examples=30)
+@settings(max_examples=draws(30))
 @given(rounds(soft=True), st.sampled_from(["AF", "AWF", "BSLD"]))
 def test_soft_deadlines_are_weighed(round, metric):
     found = solve_round(round, metric, deterministic=1.0)
@@ -88,7 +89,7 @@ def test_what_lateness_costs_by_hand():
     assert found.start.tolist() == [0, 10]
 
 
-@settings(max_examples=6)
+@settings(max_examples=draws(6))
 @given(deadline_workloads(most=10), st.sampled_from(["cp-af", "cp-awf", "cp-bsld+", "cp-p2sf"]))
 def test_a_hard_deadline_that_a_plan_keeps_is_kept(workload, name):
     policy = registry.policy(f"{name}(deterministic=0.02,jobs=6)")

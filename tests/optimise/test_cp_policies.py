@@ -353,6 +353,7 @@ def test_an_error_of_the_solver_arrives(monkeypatch):
         search_module._interruptible(Broken(), None, None, None)
 
 
+@pytest.mark.kills
 @pytest.mark.skipif(os.name != "posix", reason="signals of another process")
 def test_ctrl_c_ends_a_search_and_the_replay():
     """A round that would take an hour. A first replay compiles what is compiled."""

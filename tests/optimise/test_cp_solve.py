@@ -19,6 +19,7 @@ from packwise.optimise.cp.search import OPTIMAL
 from packwise.optimise.cp.symmetry import chains, in_chain_order
 from packwise.optimise.metrics_of_plan import metric_of_plan
 from packwise.optimise.round import Round
+from tests.draws import draws
 
 pytest.importorskip("ortools")
 
@@ -66,7 +67,8 @@ def test_a_short_job_waits_for_nothing_where_slowdown_is_bounded():
 
 
 @pytest.mark.parametrize("metric", ["AF", "AWF", "BSLD"])
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.draws
+@pytest.mark.parametrize("seed", range(draws(6, few=2)))
 def test_regular_metrics_against_all_orders(metric, seed):
     round = random_round(seed, alike=seed % 2 == 1)
     plans = [round.insert(np.array(order)) for order in permutations(range(len(round)))]
@@ -79,7 +81,8 @@ def test_regular_metrics_against_all_orders(metric, seed):
         assert found.gap < 1e-5
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.draws
+@pytest.mark.parametrize("seed", range(draws(6, few=2)))
 def test_p2sf_against_all_starts(seed):
     """Jobs that have just come gain by waiting for nothing: no order of insertion finds those plans."""
     rng = np.random.default_rng(seed)
@@ -115,7 +118,8 @@ def test_p2sf_with_costs_of_large_numbers():
     assert solution.bound <= solution.objective * (1 + 1e-6)
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.draws
+@pytest.mark.parametrize("seed", range(draws(12, few=2)))
 def test_p2sf_of_three_jobs_against_all_starts(seed):
     rng = np.random.default_rng(seed)
     submit = np.sort(NOW - rng.integers(0, 12, 3))
@@ -296,7 +300,7 @@ def test_what_cannot_be_solved():
         solve_round(round, "AF", hints=[np.array([NOW, NOW])])
 
 
-@settings(max_examples=15, derandomize=True)
+@settings(max_examples=draws(15), derandomize=True)
 @given(
     st.lists(st.tuples(st.integers(1, 6), st.integers(1, 40)), min_size=1, max_size=7),
     st.sampled_from(["AF", "AWF", "BSLD", "P1SF", "P2SF", "P3SF"]),

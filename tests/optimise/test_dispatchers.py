@@ -40,6 +40,8 @@ from packwise.optimise.cp.nodes.positions import in_one_piece, slabs, taken_boxe
 from packwise.optimise.cp.nodes.scheduling import SchedulingModel, twins
 from packwise.optimise.cp.search import Answer
 from packwise.registry import policy
+from tests.draws import draws
+from tests.lanes import broad
 
 pytest.importorskip("ortools")
 
@@ -221,7 +223,11 @@ def test_variants_are_for_those_that_have_them():
 
 
 @pytest.mark.parametrize(
-    "variant", [*NAMES, "pcp21,lns=on", "pcp21,identical=on", "pcp21,hint=off", "pcp21,hint=search"]
+    "variant",
+    broad(
+        [*NAMES, "pcp21,lns=on", "pcp21,identical=on", "pcp21,hint=off", "pcp21,hint=search"],
+        quick=2,
+    ),
 )
 @pytest.mark.parametrize("cluster", [MIXED, ALIKE], ids=lambda cluster: cluster.name)
 def test_every_schedule_is_feasible_and_comes_again(variant, cluster):
@@ -241,7 +247,7 @@ def test_every_schedule_is_feasible_and_comes_again(variant, cluster):
         assert set(notes["chosen"][np.isfinite(notes["chosen"])]) <= {0.0, 1.0}
 
 
-@pytest.mark.parametrize("name", [*NAMES, "pcp21,lns=on"])
+@pytest.mark.parametrize("name", broad([*NAMES, "pcp21,lns=on"]))
 def test_on_a_pool_there_is_nothing_to_allocate(name):
     rng = np.random.default_rng(1)
     runtime = rng.integers(1, 60, 25)
@@ -277,7 +283,7 @@ def test_outages_and_nodes_of_ones_own():
         assert check_schedule(done.workload, cluster, done.schedule).ok, name
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", broad(NAMES))
 def test_dispatchers_keep_the_contract(name):
     report = check_policy(policy(f"{name}(deterministic=0.001)"), jobs=12)
     assert report.ok, report.problems
@@ -308,7 +314,8 @@ def test_many_more_jobs_than_take_part():
 # ---- Models, exact on small rounds ----
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.draws
+@pytest.mark.parametrize("seed", range(draws(6, few=2)))
 def test_models_agree_and_their_plans_can_be_followed(seed):
     """Proven plans: PCP'19 is free to spread units in time as it likes; PCP'21 wants them in one piece, which
     may cost; the scheduling model is a bound for both.
@@ -729,7 +736,7 @@ def test_the_choice_goes_by_what_was_gained():
 # ---- Any case ----
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=draws(15))
 @given(seed=st.integers(0, 10_000), name=st.sampled_from(["pcp19", "pcp21", "pcp21s", "hcp19"]))
 def test_any_small_case(seed, name):
     jobs = some_work(seed, jobs=8)

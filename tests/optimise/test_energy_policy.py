@@ -21,16 +21,23 @@ from packwise.workloads.accelerated import generate_accelerated
 from packwise.workloads.deadlines import parse_rules
 from packwise.workloads.lublin import generate
 from packwise.workloads.window import Window
+from tests.lanes import broad
 
 MARKET = find_energy("market").shifted(date(2024, 3, 1))
 LOG = generate(250, 32, 3, load=0.7)
 POOL = replace(Cluster.pool(32), energy=MARKET)
 
 
-@pytest.mark.parametrize("believed", ["exact", "requested", "last2"])
+@pytest.mark.parametrize("believed", broad(["exact", "requested", "last2"]))
 @pytest.mark.parametrize(
     "name",
-    ["packwise(energy=0.3)", "packwise(energy=0.05,delay=6h)", "packwise(energy=0.2,objective=AF)"],
+    broad(
+        [
+            "packwise(energy=0.3)",
+            "packwise(energy=0.05,delay=6h)",
+            "packwise(energy=0.2,objective=AF)",
+        ]
+    ),
 )
 def test_stepped_is_compiled(name, believed) -> None:
     runs = [
@@ -42,7 +49,7 @@ def test_stepped_is_compiled(name, believed) -> None:
     assert check_schedule(LOG, POOL, runs[0].schedule).ok
 
 
-@pytest.mark.parametrize("scenario", ["day-night", "summer-air", "solar"])
+@pytest.mark.parametrize("scenario", broad(["day-night", "summer-air", "solar"]))
 def test_stepped_is_compiled_under_other_scenarios(scenario) -> None:
     name = (
         "packwise(energy=0.1,energy_by=carbon)" if scenario == "solar" else "packwise(energy=0.1)"
@@ -70,8 +77,10 @@ def test_stepped_is_compiled_with_deadlines_and_series_that_end() -> None:
     assert runs[0].schedule.start.tolist() == runs[1].schedule.start.tolist()
 
 
-@pytest.mark.parametrize("believed", ["exact", "requested"])
-@pytest.mark.parametrize("name", ["packwise(energy=0.2)", "packwise(energy=0.2,objective=BSLD)"])
+@pytest.mark.parametrize("believed", broad(["exact", "requested"]))
+@pytest.mark.parametrize(
+    "name", broad(["packwise(energy=0.2)", "packwise(energy=0.2,objective=BSLD)"])
+)
 def test_on_nodes(name, believed) -> None:
     nodes = replace(find_cluster("eurora"), energy=MARKET)
     jobs = generate_accelerated(120, nodes, 1)
@@ -181,6 +190,7 @@ def test_a_series_that_begins_too_late_is_named() -> None:
             simulate(LOG, cluster, policy("packwise(energy=1)"), stepped=stepped)
 
 
+@pytest.mark.slow
 def test_it_keeps_its_contract() -> None:
     for name in ("packwise(energy=0.1)", "packwise(energy=0.1,energy_by=carbon)"):
         report = check_policy(policy(name), jobs=60)

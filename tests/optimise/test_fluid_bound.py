@@ -15,6 +15,7 @@ from packwise.model.errors import InputError, UnknownName
 from packwise.optimise.bounds import aged_bound, bound_of_metric, fluid_bound
 from packwise.optimise.kernels.fluid import fluid, pour_or_place
 from packwise.optimise.metrics_of_plan import METRICS, metric_of_plan
+from tests.draws import draws
 from tests.optimise import naive_fluid
 from tests.optimise.rounds import a_round, rounds
 
@@ -58,14 +59,14 @@ def plain_fluid(order, weights, round):
     return compiled_fluid(order, weights, round.demand, round.estimate, round.times, round.free)
 
 
-@settings(max_examples=60)
+@settings(max_examples=draws(60))
 @given(rounds(), st.sampled_from([*METRICS, "P0SF", "P1SF", "P0.5SF"]))
 def test_no_insertion_is_below_the_bound_of_a_metric(round, metric):
     best = min(metric_of_plan(metric, round, start) for start in plans(round))
     assert bound_of_metric(metric, round) <= best * (1 + EPS)
 
 
-@settings(max_examples=40)
+@settings(max_examples=draws(40))
 @given(rounds(jobs=6), st.lists(st.floats(0, 1000), min_size=6, max_size=6))
 def test_no_insertion_is_below_the_bound_of_any_weights(round, weights):
     w = np.array(weights[: len(round)])
@@ -77,14 +78,14 @@ def test_no_insertion_is_below_the_bound_of_any_weights(round, weights):
     assert bound <= best * (1 + EPS)
 
 
-@settings(max_examples=40)
+@settings(max_examples=draws(40))
 @given(rounds(), st.sampled_from([0.0, 0.5, 1.0, 2.0, 3.0]))
 def test_no_insertion_is_below_the_bound_of_the_numerator(round, alpha):
     best = min(numerator(alpha, round, start) for start in plans(round))
     assert numerator_bound(alpha, round) <= best * (1 + EPS)
 
 
-@settings(max_examples=25)
+@settings(max_examples=draws(25))
 @given(rounds(jobs=3, longest=5), st.sampled_from(METRICS))
 def test_no_plan_at_all_is_below_the_bound(round, metric):
     """Plans with idle time as well: waiting on purpose can lower P2SF, which is a ratio."""
@@ -105,7 +106,7 @@ def poured(round, order, scale, since, alpha, ratio):
     return pour_or_place(order, scale, since, *jobs, round.times, round.free, alpha, ratio, 0)
 
 
-@settings(max_examples=60)
+@settings(max_examples=draws(60))
 @given(rounds(), st.sampled_from(list(WEIGHTS)))
 def test_the_naive_twin_of_weights(round, name):
     exact = weights_of(name, round)
@@ -118,7 +119,7 @@ def test_the_naive_twin_of_weights(round, name):
     assert found <= fluid_bound(round, w) * (1 + EPS)
 
 
-@settings(max_examples=60)
+@settings(max_examples=draws(60))
 @given(rounds(), st.sampled_from([0, 1, 2]), st.integers(0, 150))
 def test_the_naive_twin_of_ages(round, alpha, ratio):
     lowest = Fraction(ratio * alpha, alpha + 1)

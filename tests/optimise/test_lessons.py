@@ -27,6 +27,8 @@ from packwise.optimise.policy import SearchPolicy
 from packwise.optimise.round import Round
 from packwise.registry import estimate, policy
 from packwise.workloads.lublin import generate
+from tests.draws import draws
+from tests.lanes import broad
 from tests.optimise.stepping import assert_the_same_stepped
 from tests.optimise.test_search_against_naive import PROCS, views
 from tests.oracle.naive_lessons import Ended, NaiveLessons
@@ -92,7 +94,7 @@ TWO_ORDERS = a_view(
 )
 
 
-@settings(max_examples=200)
+@settings(max_examples=draws(200))
 @example(TWO_ORDERS, [], 0, 2, 0, "BSLD", [-1] * (PROCS + 9))
 @given(
     st.one_of(views(st.integers(2, 9), st.integers(1, PROCS), st.integers(1, 60)), ALIKE),
@@ -176,7 +178,7 @@ def test_the_naive_twin_by_hand():
     assert known.newcomers_pay(8, [], []) == 0.0
 
 
-@settings(max_examples=100)
+@settings(max_examples=draws(100))
 @given(
     workloads(most=40),
     st.sampled_from(["BSLD", "AF", "0.7*BSLD+0.3*AWF", "BSLD+AF"]),
@@ -189,7 +191,7 @@ def test_compiled_and_stepped_replays_are_the_same(workload, name, believed, bud
     assert_the_same_stepped(workload, one, believed, stretch)
 
 
-@pytest.mark.parametrize("believed", ["requested", "last2", "exact"])
+@pytest.mark.parametrize("believed", broad(["requested", "last2", "exact"]))
 def test_a_longer_log_is_the_same_stepped(believed):
     log = generate(700, 64, seed=5, load=1.1)
     one = policy("packwise(objective=BSLD,budget=10)")

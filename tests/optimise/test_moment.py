@@ -10,6 +10,7 @@ from packwise.optimise.moment import moment_of
 from packwise.optimise.round import Round
 from packwise.predict.catalogue import predictor
 from packwise.workloads.lublin import generate
+from tests.lanes import broad
 
 JOBS = generate(200, 16, 3, load=1.3)
 POOL = Cluster.pool(16)
@@ -35,8 +36,8 @@ class Notebook:
         return decision
 
 
-@pytest.mark.parametrize("policy", [ListPolicy(), ListPolicy(depth=1), ConservativePolicy()])
-@pytest.mark.parametrize("estimate", [None, predictor("last2")])
+@pytest.mark.parametrize("policy", broad([ListPolicy(), ListPolicy(depth=1), ConservativePolicy()]))
+@pytest.mark.parametrize("estimate", broad([None, predictor("last2")]))
 def test_the_round_is_the_one_that_the_policy_saw(policy, estimate):
     notebook = Notebook(policy)
     simulate(JOBS, POOL, notebook, estimate)

@@ -14,6 +14,8 @@ from packwise.optimise.offline import Budget, Log, solve
 from packwise.optimise.offline.bound import bound
 from packwise.optimise.offline.neighbourhoods import ConstraintWindows, Windows
 from packwise.optimise.offline.orders import orders
+from tests.draws import draws
+from tests.lanes import broad
 
 METRICS = ("AF", "AWF", "BSLD", "P2SF")
 FEW = Budget(evaluations=2000)
@@ -49,7 +51,7 @@ def inserted(log: Log, order: tuple[int, ...]) -> np.ndarray:
     return start
 
 
-@settings(max_examples=30)
+@settings(max_examples=draws(30))
 @given(logs(jobs=5, longest=12))
 def test_small_logs_are_solved(log):
     best = min(log.value(inserted(log, order)) for order in permutations(range(len(log))))
@@ -59,7 +61,7 @@ def test_small_logs_are_solved(log):
         assert found.value == pytest.approx(best)
 
 
-@settings(max_examples=30)
+@settings(max_examples=draws(30))
 @given(logs(), st.integers(0, 5))
 def test_schedules_are_feasible_and_never_worse_than_a_seed(log, seed):
     found = solve(log, FEW, seed=seed)
@@ -71,7 +73,7 @@ def test_schedules_are_feasible_and_never_worse_than_a_seed(log, seed):
     assert values == sorted(values, reverse=True)
 
 
-@settings(max_examples=30)
+@settings(max_examples=draws(30))
 @given(logs(), st.randoms(use_true_random=False))
 def test_no_schedule_beats_the_bound(log, random):
     order = list(range(len(log)))
@@ -84,7 +86,7 @@ def test_no_schedule_beats_the_bound(log, random):
     assert lowest <= log.value(late) * (1 + 1e-9)
 
 
-@settings(max_examples=30)
+@settings(max_examples=draws(30))
 @given(logs(), st.randoms(use_true_random=False))
 def test_insertion_is_that_of_the_naive_one(log, random):
     order = list(range(len(log)))
@@ -95,7 +97,9 @@ def test_insertion_is_that_of_the_naive_one(log, random):
     assert np.array_equal(Windows(log, 0).insert(np.array(order, np.int64)), again)
 
 
-@pytest.mark.parametrize("metric", [*METRICS, pytest.param("P1.5SF", marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "metric", broad([*METRICS, pytest.param("P1.5SF", marks=pytest.mark.slow)])
+)
 def test_the_result_is_the_same_for_a_seed(metric):
     log = a_log(metric)
     one, two = (solve(log, Budget(evaluations=20_000), seed=3) for _ in range(2))

@@ -17,6 +17,7 @@ from packwise.optimise.profit.nodes import OnNodes
 from packwise.optimise.profit.problem import whole_log
 from packwise.optimise.profit.setting import Setting
 from packwise.optimise.profit.watch import Watch
+from tests.lanes import broad
 from tests.optimise.profit_cases import HOUR, day, nodes, pool, scenario
 from tests.optimise.test_profit_search import DEGREES, PRICES, every_plan, overbooked
 
@@ -25,8 +26,8 @@ WORK = Budget(evaluations=2000)
 ENERGY = scenario([100.0] * 4)
 
 
-@pytest.mark.parametrize("degrees", [None, DEGREES])
-@pytest.mark.parametrize("closed", [True, False])
+@pytest.mark.parametrize("degrees", broad([None, DEGREES]))
+@pytest.mark.parametrize("closed", broad([True, False]))
 def test_it_finds_the_best_plan_of_a_few_jobs(degrees: list[float] | None, closed: bool) -> None:
     # One price for all hours where cooling counts: the program knows one in each segment.
     prices = PRICES if degrees is None else [200.0] * 6

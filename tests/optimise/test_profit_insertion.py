@@ -16,6 +16,7 @@ from packwise.optimise.profit.orders import orders
 from packwise.optimise.profit.plan import Plan
 from packwise.optimise.profit.pool import Pool
 from packwise.optimise.profit.rates import Usage
+from tests.draws import draws
 from tests.optimise.profit_cases import day, nodes, pool, scenario
 from tests.oracle.naive_profit import naive_insert, naive_insert_on_nodes
 
@@ -23,7 +24,7 @@ END = 60
 ENERGY = scenario([100.0])
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=draws(150))
 @given(data=st.data())
 def test_a_pool_as_second_by_second(data: st.DataObject) -> None:
     job = st.tuples(st.integers(0, END - 1), st.integers(1, 4), st.integers(1, 40))
@@ -54,7 +55,7 @@ def test_a_pool_as_second_by_second(data: st.DataObject) -> None:
     assert second.tolist() == expected
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=draws(150))
 @given(data=st.data())
 def test_nodes_as_second_by_second(data: st.DataObject) -> None:
     job = st.tuples(

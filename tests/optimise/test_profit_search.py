@@ -22,6 +22,7 @@ from packwise.optimise.profit.pool import Pool
 from packwise.optimise.profit.problem import Problem, whole_log
 from packwise.optimise.profit.setting import Setting
 from packwise.optimise.profit.watch import Watch
+from tests.draws import draws
 from tests.optimise.profit_cases import HOUR, day, nodes, pool, scenario
 
 PRICES = [300.0, 100.0, -20.0, 250.0, 40.0, 180.0]
@@ -55,7 +56,8 @@ def overbooked(problem: Problem, start: np.ndarray) -> bool:
     return bool(early) or max(used, default=0) > problem.setting.cluster.procs
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.draws
+@pytest.mark.parametrize("seed", range(draws(4, few=2)))
 @pytest.mark.parametrize("name", ["delay", "ours"])
 @pytest.mark.parametrize("closed", [True, False])
 def test_a_search_is_no_worse_than_multisearch(seed: int, name: str, closed: bool) -> None:
@@ -90,7 +92,7 @@ def every_plan(problem: Problem, step: int) -> list[list[int]]:
     return [list(plan) for plan in product(*starts) if not overbooked(problem, np.array(plan))]
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=draws(25))
 @given(data=st.data())
 def test_no_plan_beats_the_bound(data: st.DataObject) -> None:
     """All plans in steps of an hour, and what the search finds."""

@@ -12,6 +12,7 @@ from packwise.optimise.kernels.profit_value import LATER
 from packwise.optimise.profit.problem import whole_log
 from packwise.optimise.profit.rates import Usage
 from packwise.optimise.profit.setting import Setting
+from tests.draws import draws
 from tests.optimise.profit_cases import HOUR, day, pool, scenario
 from tests.oracle.naive_profit import naive_cost
 
@@ -41,7 +42,7 @@ def test_waiting_has_its_price_in_a_whole_log() -> None:
     assert later - at_once == pytest.approx(0.5 * setting.power[1] * 100 / 1e6)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=draws(40))
 @given(data=st.data())
 def test_as_second_by_second(data: st.DataObject) -> None:
     hours = data.draw(st.integers(1, 4))

@@ -13,6 +13,7 @@ from packwise.model.workload import NO_DEADLINE
 from packwise.optimise.objectives import objective
 from packwise.optimise.policy import SearchPolicy
 from packwise.optimise.round import Round
+from tests.draws import draws
 from tests.optimise.keeping_deadlines import assert_deadlines_are_kept
 from tests.oracle.naive_search import TooClose, insert, naive_search
 from tests.properties.workload_strategies import deadline_workloads, workloads
@@ -76,7 +77,7 @@ COSTS = {
 }
 
 
-@settings(max_examples=150)
+@settings(max_examples=draws(150))
 @given(
     MIXED,
     st.sampled_from(sorted(COSTS)),
@@ -92,7 +93,7 @@ def test_the_plan_of_the_naive_twin(view, metric, budget, window, temperature, s
 ALIKE = views(st.integers(14, 26), st.sampled_from([2, 4]), st.sampled_from([3, 6]))
 
 
-@settings(max_examples=40)
+@settings(max_examples=draws(40))
 @given(ALIKE, st.sampled_from(["P2SF", "P2SF", "AWF"]), st.integers(0, 99))
 def test_the_plan_of_the_naive_twin_in_queues_of_jobs_alike(view, metric, seed):
     """Jobs alike but for their age: behind a move the rest is often known from before, at another cost."""
@@ -102,7 +103,7 @@ def test_the_plan_of_the_naive_twin_in_queues_of_jobs_alike(view, metric, seed):
 DUE = views(st.integers(2, 9), st.integers(1, PROCS), st.integers(1, 9), due=True)
 
 
-@settings(max_examples=80)
+@settings(max_examples=draws(80))
 @given(
     DUE,
     st.sampled_from(["AF", "AWF"]),
@@ -219,7 +220,7 @@ def agree(view, metric, budget, window, temperature, seed, deadlines="hard"):
     assert list(decision.planned) == list(later)
 
 
-@settings(max_examples=100)
+@settings(max_examples=draws(100))
 @given(
     workloads(most=30),
     st.sampled_from(["AF", "AWF", "BSLD", "P2SF", "P1SF", "0.5*AF+0.5*AWF"]),
@@ -237,7 +238,7 @@ def test_compiled_and_stepped_replays_are_the_same(workload, metric, estimate, b
     assert compiled.rounds.started.sum() == len(workload)
 
 
-@settings(max_examples=40)
+@settings(max_examples=draws(40))
 @given(
     deadline_workloads(most=30),
     st.sampled_from(["AF", "AWF", "BSLD", "P2SF", "0.5*AF+0.5*AWF"]),
@@ -257,7 +258,7 @@ def test_compiled_and_stepped_replays_with_deadlines(workload, metric, estimate,
         np.testing.assert_array_equal(compiled.schedule.start, without.schedule.start)
 
 
-@settings(max_examples=60)
+@settings(max_examples=draws(60))
 @given(
     deadline_workloads(most=30),
     st.sampled_from(["AF", "AWF", "BSLD", "P2SF", "0.5*AF+0.5*AWF"]),
@@ -269,7 +270,7 @@ def test_a_hard_deadline_that_a_plan_meets_is_kept(workload, metric, budget, win
     assert_deadlines_are_kept(policy, workload, PROCS)
 
 
-@settings(max_examples=60)
+@settings(max_examples=draws(60))
 @given(MIXED, st.sampled_from(["AF", "AWF", "BSLD", "P2SF"]), st.integers(1, 200))
 def test_never_worse_than_the_best_seed(view, metric, budget):
     decision = SearchPolicy(objective=objective(metric), budget=budget).decide(view)

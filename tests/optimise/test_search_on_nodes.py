@@ -15,6 +15,7 @@ from packwise.model.demands import misfits, nodes_matter
 from packwise.optimise.objectives import balanced, objective
 from packwise.optimise.policy import SearchPolicy
 from packwise.policies.catalogue import POLICIES
+from tests.draws import draws
 from tests.optimise.test_search_against_naive import COSTS
 from tests.oracle.naive_nodes import NaiveNodes
 from tests.oracle.naive_scheduler import Block, NaiveJob, earliest, take
@@ -103,7 +104,7 @@ class Twin:
         return room, blocks
 
 
-@settings(max_examples=60)
+@settings(max_examples=draws(60))
 @given(
     jobs_with_units(),
     clusters(),
@@ -128,7 +129,7 @@ def test_the_plan_of_the_naive_twin(workload, cluster, rule, metric, budget, win
         return
 
 
-@settings(max_examples=60)
+@settings(max_examples=draws(60))
 @given(
     jobs_with_units(most=24),
     clusters(),

@@ -16,6 +16,7 @@ from packwise.optimise.objectives import objective, users_objective
 from packwise.optimise.policy import SearchPolicy
 from packwise.registry import policy
 from packwise.workloads.lublin import generate
+from tests.lanes import broad
 
 BUSY = generate(300, 32, 5, load=1.1)
 POOL = Cluster.pool(32)
@@ -244,7 +245,7 @@ def test_no_plan_saves_more_than_all(metric):
     assert (run.rounds.notes["bound"][np.isfinite(gap)] > 0.0).all()
 
 
-@pytest.mark.parametrize("metric", ["AF", "AWF", "BSLD", "P2SF"])
+@pytest.mark.parametrize("metric", broad(["AF", "AWF", "BSLD", "P2SF"]))
 def test_notes_of_rounds(metric):
     run = simulate(BUSY, POOL, policy(f"packwise(objective={metric})"), Requested())
     stepped = simulate(

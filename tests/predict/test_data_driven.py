@@ -11,6 +11,7 @@ from packwise import Cluster, ListPolicy, Workload, simulate
 from packwise.predict import Corrector, DataDriven
 from packwise.predict.catalogue import predictor
 from packwise.workloads.lublin import generate
+from tests.draws import draws
 
 
 class Naive:
@@ -104,7 +105,8 @@ def random_workload(seed: int, kind: str) -> Workload:
 
 @pytest.mark.parametrize("stepped", [False, True])
 @pytest.mark.parametrize("kind", ["names", "apps", "nothing"])
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.draws
+@pytest.mark.parametrize("seed", range(draws(3, few=2)))
 def test_as_its_twin(seed, kind, stepped):
     jobs = random_workload(seed, kind)
     for estimate, twin in (

@@ -15,6 +15,7 @@ from packwise.predict.gradient_boosting import ENOUGH, WEEK, Learner, Past, aske
 from packwise.predict.kernels.kernel import FINISHED, OUTLIVED, SUBMITTED
 from packwise.predict.kernels.trees import forest
 from packwise.workloads.lublin import generate
+from tests.draws import draws
 
 JOBS = generate(600, 32, 1, load=0.9, users=8)
 
@@ -37,7 +38,8 @@ def learner(lightgbm):
     return made
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.draws
+@pytest.mark.parametrize("seed", range(draws(3, few=2)))
 def test_the_trees_give_what_lightgbm_gives(lightgbm, seed):
     rng = np.random.default_rng(seed)
     rows = np.column_stack(

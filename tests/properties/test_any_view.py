@@ -15,6 +15,7 @@ from packwise.model.errors import BadView
 from packwise.model.referee import Referee
 from packwise.model.workload import LARGEST
 from packwise.registry import policy
+from tests.draws import draws
 from tests.properties.view_strategies import a_view, later, views
 
 POLICIES = [
@@ -74,13 +75,13 @@ def decided(chosen, view: View) -> Decision:
 
 
 @pytest.mark.parametrize("name", POLICIES)
-@settings(max_examples=25)
+@settings(max_examples=draws(25))
 @given(data=st.data())
 def test_sound_on_any_view(name, data):
     sound_from_one_view_to_the_next(policy(name), data)
 
 
-@settings(max_examples=10)
+@settings(max_examples=draws(10))
 @given(data=st.data())
 def test_constraint_programs_on_any_view(data):
     pytest.importorskip("ortools", reason="needs OR-Tools")

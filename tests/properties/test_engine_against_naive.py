@@ -14,6 +14,7 @@ from packwise.policies.catalogue import POLICIES
 from packwise.policies.orders import ORDERS
 from packwise.predict import Exact, Requested
 from packwise.simulation import simulate
+from tests.draws import draws
 from tests.oracle.naive_scheduler import naive_replay
 from tests.properties.workload_strategies import PROCS, deadline_workloads, workloads
 
@@ -51,13 +52,13 @@ def agree(workload: Workload, policy: object, estimate: object) -> None:
     assert compiled.rounds.started.sum() == len(workload)
 
 
-@settings(max_examples=300)
+@settings(max_examples=draws(300))
 @given(workloads(), list_policies(), ESTIMATE)
 def test_any_point_of_the_list_family(workload, policy, estimate):
     agree(workload, policy, estimate)
 
 
-@settings(max_examples=300)
+@settings(max_examples=draws(300))
 @given(workloads(), ESTIMATE)
 @example(  # job 2 outlives its estimate between two rounds, and has ended by the next
     Workload.of([(1, 1, 5, 12), (2, 3, 5, 8), (3, 4, 7, 14), (4, 3, 4, 6)]), Exact(0.5)
@@ -66,7 +67,8 @@ def test_conservative_backfilling(workload, estimate):
     agree(workload, ConservativePolicy(), estimate)
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.draws
+@pytest.mark.parametrize("seed", range(draws(10, few=2)))
 def test_conservative_backfilling_of_a_long_queue(seed):
     rng = np.random.default_rng(seed)
     submit = np.sort(rng.integers(0, 90, 60))
@@ -78,31 +80,31 @@ def test_conservative_backfilling_of_a_long_queue(seed):
     agree(Workload.of(list(jobs)), ConservativePolicy(), estimate)
 
 
-@settings(max_examples=50)
+@settings(max_examples=draws(50))
 @given(workloads(), ESTIMATE)
 def test_conservative_backfilling_that_moves_only_what_can_start(workload, estimate):
     agree(workload, ConservativePolicy(at_once=True), estimate)
 
 
-@settings(max_examples=150)
+@settings(max_examples=draws(150))
 @given(deadline_workloads(), st.booleans(), ESTIMATE)
 def test_deadline_based_backfilling(workload, at_once, estimate):
     agree(workload, DeadlinePolicy(at_once=at_once), estimate)
 
 
-@settings(max_examples=25)
+@settings(max_examples=draws(25))
 @given(deadline_workloads(most=40), st.booleans(), ESTIMATE)
 def test_deadline_based_backfilling_on_longer_queues(workload, at_once, estimate):
     agree(workload, DeadlinePolicy(at_once=at_once), estimate)
 
 
-@settings(max_examples=60)
+@settings(max_examples=draws(60))
 @given(workloads(most=40), st.sampled_from(list(POLICIES.values())), ESTIMATE)
 def test_named_policies_on_longer_queues(workload, policy, estimate):
     agree(workload, policy, estimate)
 
 
-@settings(max_examples=50)
+@settings(max_examples=draws(50))
 @given(workloads(), st.booleans(), ESTIMATE)
 def test_without_deadlines_deadline_based_backfilling_is_conservative(workload, at_once, estimate):
     runs = [
@@ -113,7 +115,7 @@ def test_without_deadlines_deadline_based_backfilling_is_conservative(workload, 
     np.testing.assert_array_equal(runs[0].schedule.promised, runs[1].schedule.promised)
 
 
-@settings(max_examples=100)
+@settings(max_examples=draws(100))
 @given(deadline_workloads(), st.booleans())
 def test_deadlines_and_starts_once_promised_are_kept(workload, at_once):
     """Limits are never outlived, so a promise binds: for all jobs, and so for the deadlines among them."""
@@ -124,7 +126,7 @@ def test_deadlines_and_starts_once_promised_are_kept(workload, at_once):
     assert (run.schedule.end[in_time] <= workload.deadline[in_time]).all()
 
 
-@settings(max_examples=60)
+@settings(max_examples=draws(60))
 @given(workloads(), ESTIMATE)
 def test_a_conservative_promise_never_moves_later(workload, estimate):
     """Without overruns, the start promised at submission bounds the real one."""

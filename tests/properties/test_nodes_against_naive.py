@@ -16,6 +16,7 @@ from packwise.model.placement import PLACEMENTS
 from packwise.policies import ConservativePolicy, ListPolicy
 from packwise.registry import estimate, policy
 from packwise.simulation import simulate
+from tests.draws import draws
 from tests.oracle.naive_nodes import NaiveNodes
 from tests.oracle.naive_scheduler import naive_jobs
 from tests.properties.test_engine_against_naive import ESTIMATE, list_policies
@@ -98,38 +99,38 @@ def _that_fit(workload: Workload, cluster: Cluster) -> Workload | None:
     return workload.select(fits) if fits.any() else None
 
 
-@settings(max_examples=300)
+@settings(max_examples=draws(300))
 @given(jobs_with_units(), clusters(), list_policies(), ESTIMATE, PLACEMENT)
 def test_any_point_of_the_list_family_on_nodes(workload, cluster, policy, estimate, rule):
     agree(workload, cluster, policy, estimate, rule)
 
 
-@settings(max_examples=60)
+@settings(max_examples=draws(60))
 @given(jobs_with_units(most=40), clusters(), st.sampled_from([1, 2, None]), ESTIMATE, PLACEMENT)
 def test_longer_queues(workload, cluster, depth, estimate, rule):
     agree(workload, cluster, ListPolicy(depth=depth), estimate, rule)
 
 
-@settings(max_examples=150)
+@settings(max_examples=draws(150))
 @given(jobs_with_units(), clusters(), st.booleans(), ESTIMATE, PLACEMENT)
 def test_conservative_backfilling_on_nodes(workload, cluster, at_once, estimate, rule):
     agree(workload, cluster, ConservativePolicy(at_once=at_once), estimate, rule)
 
 
-@settings(max_examples=100)
+@settings(max_examples=draws(100))
 @given(jobs_with_units(), clusters(st.sampled_from([2, 4])), st.booleans(), ESTIMATE, PLACEMENT)
 def test_promises_around_outages(workload, cluster, at_once, estimate, rule):
     agree(workload, cluster, ConservativePolicy(at_once=at_once), estimate, rule)
 
 
-@settings(max_examples=40)
+@settings(max_examples=draws(40))
 @given(jobs_with_units(most=40), clusters(), ESTIMATE, PLACEMENT)
 def test_many_promises(workload, cluster, estimate, rule):
     """Who moves leaves room to those before him, who are to find it when the next job ends early."""
     agree(workload, cluster, ConservativePolicy(), estimate, rule)
 
 
-@settings(max_examples=60)
+@settings(max_examples=draws(60))
 @given(
     jobs_with_units(most=25),
     clusters(),

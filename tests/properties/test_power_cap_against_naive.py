@@ -19,6 +19,7 @@ from packwise.model.energy.series import Series
 from packwise.model.placement import DEFAULT_PLACEMENT
 from packwise.policies import ConservativePolicy
 from packwise.simulation import simulate
+from tests.draws import draws
 from tests.oracle.naive_cap import NaiveCapped
 from tests.oracle.naive_nodes import NaiveNodes
 from tests.oracle.naive_scheduler import NaivePool, naive_jobs
@@ -72,27 +73,27 @@ def agree(
         assert [compiled.allocation.of(j) for j in range(len(workload))] == where
 
 
-@settings(max_examples=300)
+@settings(max_examples=draws(300))
 @given(workloads(), caps(), list_policies(), ESTIMATE)
 def test_any_point_of_the_list_family_on_a_pool(workload, changes, policy, estimate):
     agree(workload, Cluster.pool(int(max(workload.demand.max(), 4))), changes, policy, estimate)
 
 
-@settings(max_examples=150)
+@settings(max_examples=draws(150))
 @given(workloads(), caps(), st.booleans(), ESTIMATE)
 def test_promises_on_a_pool(workload, changes, at_once, estimate):
     cluster = Cluster.pool(int(max(workload.demand.max(), 4)))
     agree(workload, cluster, changes, ConservativePolicy(at_once=at_once), estimate)
 
 
-@settings(max_examples=150)
+@settings(max_examples=draws(150))
 @given(jobs_with_units(), clusters(), caps(), list_policies(), ESTIMATE)
 def test_lists_on_nodes(workload, cluster, changes, policy, estimate):
     if not misfits(workload, cluster).which.all():
         agree(workload, cluster, changes, policy, estimate)
 
 
-@settings(max_examples=100)
+@settings(max_examples=draws(100))
 @given(jobs_with_units(), clusters(), caps(), st.booleans(), ESTIMATE)
 def test_promises_on_nodes(workload, cluster, changes, at_once, estimate):
     if not misfits(workload, cluster).which.all():

@@ -13,6 +13,7 @@ from packwise.policies import ConservativePolicy
 from packwise.policies.catalogue import POLICIES
 from packwise.predict.catalogue import predictor
 from packwise.simulation import simulate
+from tests.draws import draws
 from tests.oracle.naive_predictors import (
     NaiveCeiling,
     NaiveHierarchy,
@@ -82,7 +83,7 @@ def agree(workload: Workload, policy: object, name: str, corrector: str, updates
 
 
 @pytest.mark.parametrize("name", TWINS)
-@settings(max_examples=60)
+@settings(max_examples=draws(60))
 @given(data=st.data())
 def test_any_policy(name, data):
     policy = data.draw(st.sampled_from([*POLICIES.values(), ConservativePolicy()]))
@@ -91,7 +92,7 @@ def test_any_policy(name, data):
 
 
 @pytest.mark.parametrize("name", TWINS)
-@settings(max_examples=25)
+@settings(max_examples=draws(25))
 @given(described(most=60))
 def test_longer_queues(name, workload):
     agree(workload, POLICIES["list-laf"], name, "limit", True)

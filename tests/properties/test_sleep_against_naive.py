@@ -17,6 +17,7 @@ from packwise.model.placement import DEFAULT_PLACEMENT
 from packwise.policies import ConservativePolicy, DeadlinePolicy
 from packwise.registry import policy
 from packwise.simulation import simulate
+from tests.draws import draws
 from tests.oracle.naive_nodes import NaiveNodes
 from tests.oracle.naive_scheduler import NaivePool, naive_jobs
 from tests.oracle.naive_sleep import NaiveSleepingNodes, NaiveSleepingPool
@@ -59,39 +60,39 @@ def pool(workload: Workload) -> Cluster:
     return Cluster.pool(int(max(workload.demand.max(), 4)))
 
 
-@settings(max_examples=200)
+@settings(max_examples=draws(200))
 @given(workloads(), sleeps(), list_policies(), ESTIMATE)
 def test_any_point_of_the_list_family_on_a_pool(workload, sleep, policy, estimate):
     agree(workload, pool(workload), sleep, policy, estimate)
 
 
-@settings(max_examples=100)
+@settings(max_examples=draws(100))
 @given(workloads(), sleeps(), st.booleans(), ESTIMATE)
 def test_promises_on_a_pool(workload, sleep, at_once, estimate):
     agree(workload, pool(workload), sleep, ConservativePolicy(at_once=at_once), estimate)
 
 
-@settings(max_examples=80)
+@settings(max_examples=draws(80))
 @given(deadline_workloads(), sleeps(), st.booleans(), ESTIMATE)
 def test_deadlines_on_a_pool(workload, sleep, at_once, estimate):
     agree(workload, pool(workload), sleep, DeadlinePolicy(at_once=at_once), estimate)
 
 
-@settings(max_examples=100)
+@settings(max_examples=draws(100))
 @given(jobs_with_units(), clusters(), sleeps(), list_policies(), ESTIMATE)
 def test_lists_on_nodes(workload, cluster, sleep, policy, estimate):
     if not misfits(workload, cluster).which.all():
         agree(workload, cluster, sleep, policy, estimate)
 
 
-@settings(max_examples=80)
+@settings(max_examples=draws(80))
 @given(jobs_with_units(), clusters(), sleeps(), st.booleans(), ESTIMATE)
 def test_promises_on_nodes(workload, cluster, sleep, at_once, estimate):
     if not misfits(workload, cluster).which.all():
         agree(workload, cluster, sleep, ConservativePolicy(at_once=at_once), estimate)
 
 
-@settings(max_examples=40)
+@settings(max_examples=draws(40))
 @given(
     workloads(),
     sleeps(),

@@ -15,6 +15,7 @@ from packwise.model.slurm_settings import SlurmSettings
 from packwise.policies.slurm import SlurmPolicy
 from packwise.registry import estimate
 from packwise.simulation import simulate
+from tests.draws import draws
 from tests.oracle.naive_slurm import NaiveSlurm
 from tests.properties.test_engine_against_naive import ESTIMATE
 from tests.properties.test_nodes_against_naive import clusters, jobs_with_units
@@ -59,7 +60,7 @@ def with_owners(workload: Workload, draw: st.DrawFn) -> Workload:
 
 
 @given(st.data())
-@settings(max_examples=40)
+@settings(max_examples=draws(40))
 def test_outages(data: st.DataObject) -> None:
     """Jobs whose nodes go out wait again, and those who come at that moment come."""
     workload, cluster, policy = data.draw(cases(on_nodes=True))
@@ -103,25 +104,25 @@ def agree(workload: Workload, cluster: Cluster, policy: SlurmPolicy) -> None:
 
 
 @given(cases(on_nodes=False))
-@settings(max_examples=60)
+@settings(max_examples=draws(60))
 def test_on_a_pool(case: tuple[Workload, Cluster, SlurmPolicy]) -> None:
     agree(*case)
 
 
 @given(cases(on_nodes=True))
-@settings(max_examples=60)
+@settings(max_examples=draws(60))
 def test_on_nodes(case: tuple[Workload, Cluster, SlurmPolicy]) -> None:
     agree(*case)
 
 
 @given(cases(on_nodes=False), ESTIMATE)
-@settings(max_examples=30)
+@settings(max_examples=draws(30))
 def test_estimates_on_a_pool(case: tuple[Workload, Cluster, SlurmPolicy], name: str) -> None:
     stepped_as_compiled(*case, name)
 
 
 @given(cases(on_nodes=True), ESTIMATE)
-@settings(max_examples=30)
+@settings(max_examples=draws(30))
 def test_estimates_on_nodes(case: tuple[Workload, Cluster, SlurmPolicy], name: str) -> None:
     stepped_as_compiled(*case, name)
 

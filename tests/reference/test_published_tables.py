@@ -16,6 +16,7 @@ def store(tmp_path_factory):
     return tmp_path_factory.mktemp("reproduction") / "store"
 
 
+@pytest.mark.papers
 def test_one_log(shared, tmp_path):
     given = (shared / "traces", shared / "published", tmp_path / "store")
     _, _, verdicts = compared("cp-vs-backfilling-table2.csv", *given, log="KTH-SP2")
@@ -25,7 +26,7 @@ def test_one_log(shared, tmp_path):
     assert sum(verdict.outcome is Outcome.AGREES for verdict in judged) == 22
 
 
-@pytest.mark.slow
+@pytest.mark.papers
 @pytest.mark.parametrize(
     ("table", "agree"),
     [

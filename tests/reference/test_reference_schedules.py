@@ -10,6 +10,7 @@ import pytest
 
 from packwise import Schedule, load_workload, simulate, summarize
 from packwise.registry import estimate, policy
+from tests.lanes import broad
 
 POLICIES = (
     "list-reg",
@@ -52,14 +53,17 @@ def reference(shared, workload, name, estimate_name):
 
 
 @pytest.mark.parametrize("estimate_name", ["exact", "requested"])
-@pytest.mark.parametrize("name", POLICIES)
+@pytest.mark.parametrize("name", broad(POLICIES, quick=2, lane="papers"))
 def test_every_wait_is_equal(kth, shared, name, estimate_name):
     (expected,) = reference(shared, kth.workload, name, estimate_name)
     run = simulate(kth.workload, kth.cluster, policy(name), estimate(estimate_name))
     np.testing.assert_array_equal(run.schedule.wait(run.workload), expected)
 
 
-@pytest.mark.parametrize(("name", "predictor"), [pair for pair in PAIRS if pair[1] != "cvh"])
+@pytest.mark.parametrize(
+    ("name", "predictor"),
+    broad([pair for pair in PAIRS if pair[1] != "cvh"], quick=2, lane="papers"),
+)
 def test_every_wait_and_estimate_is_equal(kth, shared, name, predictor):
     wait, first = reference(shared, kth.workload, name, predictor)
     called = f"{predictor}%(weights=published)" if predictor.startswith("sp") else predictor
@@ -69,7 +73,8 @@ def test_every_wait_and_estimate_is_equal(kth, shared, name, predictor):
 
 
 @pytest.mark.parametrize(
-    ("name", "predictor"), [pair for pair in PAIRS if pair[1] not in ("last2", "hierarchy")]
+    ("name", "predictor"),
+    broad([pair for pair in PAIRS if pair[1] not in ("last2", "hierarchy")], lane="papers"),
 )
 def test_metrics_are_near(kth, shared, name, predictor):
     """The exact weights of sp are not the reference's; learning of cvh hangs on the last bit."""

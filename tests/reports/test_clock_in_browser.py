@@ -12,7 +12,6 @@ from packwise.workloads.lublin import generate
 from tests.reports.materials import make_case, make_material
 
 #: Pages in a browser as such: test_page_in_browser.py.
-pytestmark = pytest.mark.slow
 
 ZONE = ZoneInfo("Europe/Stockholm")
 #: A week before the clock goes back.

@@ -12,7 +12,6 @@ from tests.reports.materials import make_case, make_material
 from tests.reports.test_page import HOSTILE
 
 #: Pages in a browser as such: test_page_in_browser.py.
-pytestmark = pytest.mark.slow
 
 LINES = (
     "deadline-regular-wait",

@@ -104,7 +104,6 @@ def test_nothing_runs(page):
     assert page.faults == []
 
 
-@pytest.mark.slow
 def test_the_page_is_built_like_any_other(page, opened):
     assert tags(page) == tags(opened(material(BENIGN)))
     assert page.locator("main :is(img, style, script, iframe, a:not(nav a), [onload])").count() == 0
@@ -112,7 +111,6 @@ def test_the_page_is_built_like_any_other(page, opened):
     assert page.locator("footer").is_visible()
 
 
-@pytest.mark.slow
 def test_names_are_shown_as_they_are(page):
     def plain(text):
         """Without half a letter, and what stands for it; and with one kind of line end."""

@@ -67,6 +67,7 @@ def gantt(page):
     return canvas
 
 
+@pytest.mark.smoke
 def test_everything_is_drawn_and_nothing_goes_wrong(page):
     for chart in CHARTS[:-1]:
         assert lines(page, chart) >= 2, chart
@@ -123,7 +124,6 @@ def test_the_overview_shows_one_metric_at_a_time(page):
     assert page.locator(".overview:visible h4").inner_text() == "AWF"
 
 
-@pytest.mark.slow
 def test_wide_tables_fade_until_their_end(opened):
     case = make_case(("list-reg", "easy"), jobs=50)
     wide = opened(make_material(*([case] * 12)))
@@ -274,7 +274,6 @@ PRINTED = (
 )
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("wait", [True, False], ids=["when ready", "when loaded"])
 def test_paper_has_every_chart(opened, tmp_path, wait):
     """Also where nobody waits: ``chromium --print-to-pdf`` prints when a page says that it has loaded."""
@@ -298,7 +297,6 @@ def test_paper_has_every_chart(opened, tmp_path, wait):
     assert page.faults == []
 
 
-@pytest.mark.slow
 def test_a_legend_on_paper_keeps_clear_of_the_axis(opened):
     """Also that of a chart that is low, as the one of missed deadlines is."""
     page = opened(make_material(drawn_case(30), sweeps=(make_sweep(),)))
@@ -334,7 +332,6 @@ def test_phone(opened):
     assert page.faults == []
 
 
-@pytest.mark.slow
 def test_degenerate_cases(opened):
     many = make_case(("easy",) * 30, labels=[f"policy {k}" for k in range(30)], jobs=60)
     page = opened(
@@ -353,7 +350,6 @@ def test_degenerate_cases(opened):
     assert page.faults == []
 
 
-@pytest.mark.slow
 def test_without_decompression_the_words_remain(opened):
     page = opened(make_material(make_case()), script="delete globalThis.DecompressionStream")
     page.wait_for_selector("#notice:visible")
@@ -362,7 +358,6 @@ def test_without_decompression_the_words_remain(opened):
     assert not page.locator("#gantt").is_visible()
 
 
-@pytest.mark.slow
 def test_a_hundred_thousand_jobs_zoom(opened):
     """Far out a picture of averages is shown, made once; close up the boxes are drawn one by one."""
     material = make_material(make_case(("easy", "list-reg"), jobs=100_000, procs=512, load=0.8))

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from packwise.reports.charts.staircase import ERROR, distribution
+from tests.draws import draws
 
 
 def largest_error(values, short):
@@ -20,7 +21,8 @@ def largest_error(values, short):
     return np.abs(true - told).max()
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.draws
+@pytest.mark.parametrize("seed", range(draws(4, few=2)))
 def test_long_distributions_become_short_and_stay_right(seed):
     rng = np.random.default_rng(seed)
     values = np.concatenate((np.zeros(30_000), rng.lognormal(6, 2.5, 70_000).round()))

@@ -11,6 +11,7 @@ from packwise.model.sizing import Sizing
 from packwise.workloads.cleaning import clean, machine_size
 from packwise.workloads.loading import load_workload
 from packwise.workloads.swf import SwfLog, read_swf
+from tests.lanes import broad
 
 HEADER = "; MaxProcs: 8\n; UnixStartTime: 1000\n; TimeZoneString: Europe/Paris\n"
 
@@ -132,12 +133,15 @@ def test_nothing_left(tmp_path: Path) -> None:
 @pytest.mark.shared
 @pytest.mark.parametrize(
     ("found", "filtered", "procs", "dropped", "cut"),
-    [
-        ("KTH-SP2-1996-2", "KTH-SP2", None, (8, 0, 0), 475),
-        ("CTC-SP2-1996-3.1-cln", "CTC-SP2", None, (17, 0, 6), 7174),
-        ("SDSC-SP2-1998-4.2-cln", None, None, (5681, 0, 35), 4134),
-        ("CEA-Curie-2011-2.1-cln", "CEA-Curie", 80640, (17286, 0, 0), 5416),
-    ],
+    broad(
+        [
+            ("KTH-SP2-1996-2", "KTH-SP2", None, (8, 0, 0), 475),
+            ("CTC-SP2-1996-3.1-cln", "CTC-SP2", None, (17, 0, 6), 7174),
+            ("SDSC-SP2-1998-4.2-cln", None, None, (5681, 0, 35), 4134),
+            ("CEA-Curie-2011-2.1-cln", "CEA-Curie", 80640, (17286, 0, 0), 5416),
+        ],
+        lane="papers",
+    ),
 )
 def test_published_counts(
     shared: Path,

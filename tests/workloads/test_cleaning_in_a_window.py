@@ -13,6 +13,7 @@ from packwise.workloads.cleaning import clean
 from packwise.workloads.swf import read_swf
 from packwise.workloads.trace import load_trace
 from packwise.workloads.window import Window
+from tests.draws import draws
 
 #: job, submit, run time, used, requested processors, requested time, queue, partition
 JOBS = (
@@ -80,10 +81,11 @@ def test_a_job_without_submission_is_in_no_window(tmp_path: Path) -> None:
     assert load_trace(path, None, Window(first=0)).cleaning.dropped_runtime == 2
 
 
+@pytest.mark.draws
 def test_random_logs(tmp_path: Path) -> None:
     """Time windows over logs with all kinds of faults, against the part alone."""
     rng = np.random.default_rng(7)
-    for _ in range(60):
+    for _ in range(draws(60)):
         count = int(rng.integers(1, 30))
         columns = (
             np.arange(1, count + 1),

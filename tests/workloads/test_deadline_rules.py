@@ -18,6 +18,7 @@ from packwise.workloads.deadlines import assign_deadlines, parse_rules
 from packwise.workloads.deadlines.column import Column
 from packwise.workloads.deadlines.rules import Clock, Slack
 from packwise.workloads.window import Window
+from tests.lanes import broad
 
 HOUR, DAY = 3600, 86400
 
@@ -420,7 +421,9 @@ PAPER = [
 
 
 @pytest.mark.shared
-@pytest.mark.parametrize(("name", "window", "total", "regular"), PAPER, ids=[p[0] for p in PAPER])
+@pytest.mark.parametrize(
+    ("name", "window", "total", "regular"), broad(PAPER, lane="papers"), ids=[p[0] for p in PAPER]
+)
 def test_table_2_of_the_paper(shared: Path, name, window, total, regular):
     """N'Takpé and Suter, JSSPP 2017. Their split of some logs differs from the floor by one job."""
     from packwise.workloads.trace import load_trace

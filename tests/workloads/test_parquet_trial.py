@@ -69,6 +69,7 @@ def test_where_no_process_can_be_started(monkeypatch, tmp_path: Path):
         read_schedule(path, procs=4)
 
 
+@pytest.mark.kills
 def test_the_command_outlives_the_file(tmp_path: Path):
     """In processes of their own, as a crash would end this one."""
     for number, file in enumerate(deadly()):

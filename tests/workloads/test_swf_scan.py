@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 from packwise.model.errors import FormatError, PackwiseError
 from packwise.workloads.swf import SwfLog, read_swf
 from packwise.workloads.swf.fields import NAMES
+from tests.draws import draws
 from tests.workloads.naive_swf import naive_swf
 
 SETTINGS = settings(
-    max_examples=150,
+    max_examples=draws(150),
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 

@@ -17,6 +17,8 @@ from packwise.model.workload import Workload
 from packwise.workloads.loading import load_workload
 from packwise.workloads.swf import read_swf, write_swf
 from packwise.workloads.swf.fields import EXTRA_FIELDS, FLOAT_FIELDS
+from tests.draws import draws
+from tests.lanes import broad
 
 COLUMNS = ("id", "submit", "runtime", "requested_time", "demand")
 COLUMNS += ("user", "group", "app", "queue", "status")
@@ -76,7 +78,7 @@ def workloads(draw: st.DrawFn) -> Workload:
 
 
 @settings(
-    max_examples=60,
+    max_examples=draws(60),
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(workloads(), st.booleans())
@@ -194,7 +196,7 @@ def test_missing_folder(tmp_path: Path) -> None:
 
 
 @pytest.mark.shared
-@pytest.mark.parametrize("name", ["KTH-SP2-1996-2", "CTC-SP2-1996-3.1-cln"])
+@pytest.mark.parametrize("name", broad(["KTH-SP2-1996-2", "CTC-SP2-1996-3.1-cln"], lane="papers"))
 def test_real_round_trip(shared: Path, tmp_path: Path, name: str) -> None:
     found = load_workload(shared / "traces" / f"{name}.swf.gz").workload
     write_swf(tmp_path / "w.swf.gz", found)

@@ -1,11 +1,10 @@
 """Damaged tables: an error with a name, or jobs. Never a traceback, a warning or a hang.
 
-The cases are drawn by number, so a failure can be repeated alone: ``PACKWISE_FUZZ=1 PACKWISE_FUZZ_FIRST=1234``.
+The cases are drawn by number: the one that a failure names is the same the next time.
 """
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import numpy as np
@@ -19,10 +18,10 @@ from packwise.workloads.schedule_files import read_schedule
 from packwise.workloads.tables import parquet_file
 from packwise.workloads.trace import load_trace
 from packwise.workloads.window import Window
+from tests.draws import draws
 from tests.workloads.table_mutations import FORMATS, damaged, jobs, sound
 
-FIRST = int(os.environ.get("PACKWISE_FUZZ_FIRST", "0"))
-CASES = int(os.environ.get("PACKWISE_FUZZ", "600"))
+CASES = draws(600, few=100)
 
 
 def use(path: Path, format: str, jobs_of_path: Path) -> None:
@@ -61,12 +60,13 @@ def test_sound_files_are_read(tmp_path: Path, log: Path, format: str) -> None:
     use(path, format, log)
 
 
+@pytest.mark.draws
 @pytest.mark.parametrize("format", FORMATS)
 def test_damaged_files(tmp_path: Path, log: Path, format: str, monkeypatch) -> None:
     monkeypatch.setattr(parquet_file, "trial", lambda *_: None)  # a process per case takes long
     path = tmp_path / ("s.parquet" if format == "parquet" else "s.csv")
     refused = 0
-    for case in range(FIRST, FIRST + CASES // len(FORMATS)):
+    for case in range(CASES // len(FORMATS)):
         path.write_bytes(
             damaged(format, np.random.default_rng((case, FORMATS.index(format))), path)
         )

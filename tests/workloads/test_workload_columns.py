@@ -21,6 +21,7 @@ from packwise.workloads.schedule_files import read_schedule, write_schedule
 from packwise.workloads.tables import parquet_file
 from packwise.workloads.trace import load_trace
 from packwise.workloads.window import Window
+from tests.lanes import broad
 from tests.workloads.small_log import LOG, SUFFIXES
 
 
@@ -71,7 +72,9 @@ def test_a_log_there_and_back(log: Path, tmp_path: Path, suffix: str) -> None:
 
 @pytest.mark.shared
 @SUFFIXES
-@pytest.mark.parametrize("name", ["KTH-SP2-1996-2.1-cln", "UniLu-Gaia-2014-1"])
+@pytest.mark.parametrize(
+    "name", broad(["KTH-SP2-1996-2.1-cln", "UniLu-Gaia-2014-1"], lane="papers")
+)
 def test_real_logs_there_and_back(shared: Path, tmp_path: Path, suffix: str, name: str) -> None:
     source = shared / "traces" / f"{name}.swf.gz"
     target = converted(source, tmp_path, suffix)

@@ -32,7 +32,9 @@ def refused(*arguments):
     return " ".join(result.stderr.split())
 
 
-@pytest.mark.parametrize("sign", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize(
+    "sign", [signal.SIGTERM, pytest.param(signal.SIGINT, marks=pytest.mark.kills)]
+)
 def test_it_serves_until_it_is_told_to_stop(tmp_path, sign):
     from urllib.request import urlopen
 

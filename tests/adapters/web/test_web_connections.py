@@ -230,6 +230,7 @@ def test_the_libraries_write_there_and_afterwards_as_before():
     assert (logging.getLogger("asyncio").handlers, logging.getLogger("asyncio").propagate) == before
 
 
+@pytest.mark.kills
 @pytest.mark.parametrize("kind", ["full", "closed"])
 @pytest.mark.parametrize("sign", [signal.SIGTERM, signal.SIGHUP])
 def test_it_serves_and_ends_though_nobody_reads_its_messages(tmp_path, kind, sign):
@@ -257,6 +258,7 @@ def test_it_serves_and_ends_though_nobody_reads_its_messages(tmp_path, kind, sig
         assert process.wait(LONG) == 0
 
 
+@pytest.mark.kills
 @pytest.mark.parametrize("kind", ["full", "closed"])
 def test_it_ends_though_nobody_reads_where_it_is(tmp_path, kind):
     command = [sys.executable, "-m", "packwise", "slurm", "serve", "--port", "0"]

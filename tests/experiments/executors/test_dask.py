@@ -62,6 +62,8 @@ def scheduler(tmp_path):
         process.wait()
 
 
+@pytest.mark.dask
+@pytest.mark.smoke
 def test_same_results_on_this_machine(tmp_path):
     tasks = [task(policy) for policy in ("list-reg", "cbf", "eassy")]
     tasks += [task(source=""), task(trace=log(tmp_path / "log.swf"))]
@@ -71,6 +73,7 @@ def test_same_results_on_this_machine(tmp_path):
     assert found == {one.scenario.key: plain(perform(one)) for one in tasks}
 
 
+@pytest.mark.dask
 @pytest.mark.skipif(not Path("/proc/net/tcp").exists(), reason="needs Linux")
 def test_a_local_cluster_can_be_reached_from_this_machine_only():
     """Scheduler, workers, nannies, and whatever else any of their processes opens."""
@@ -112,6 +115,7 @@ def listening(processes):
     return found
 
 
+@pytest.mark.dask
 def test_a_killed_worker_is_replaced(tmp_path):
     tasks = [task(seed=seed, source=held_up(tmp_path)) for seed in range(5)]
     killer = kill_one(tmp_path)
@@ -122,7 +126,7 @@ def test_a_killed_worker_is_replaced(tmp_path):
     assert {result.key for result in results} == {one.scenario.key for one in tasks}
 
 
-@pytest.mark.slow
+@pytest.mark.dask
 def test_a_policy_that_kills_its_process_fails_alone():
     bad = task(source=DIE)
     tasks = [task(), bad, *(task(seed=seed) for seed in range(2, 6))]
@@ -134,7 +138,7 @@ def test_a_policy_that_kills_its_process_fails_alone():
     assert failures[0].record["error"] == "WorkerDied"
 
 
-@pytest.mark.slow
+@pytest.mark.dask
 def test_ctrl_c_ends_everything_without_a_word(tmp_path):
     study = start_study("DaskExecutor('local', {}, 2)", tmp_path)
     os.killpg(study.pid, signal.SIGINT)
@@ -143,6 +147,7 @@ def test_ctrl_c_ends_everything_without_a_word(tmp_path):
     assert not any(map(alive, pids(tmp_path)))
 
 
+@pytest.mark.dask
 def test_a_scheduler_of_somebody_else(scheduler, tmp_path, monkeypatch):
     """By file and by address; workers come late, do not see the trace, and stay when we leave."""
     monkeypatch.setitem(dask_executor._PATIENCE, "address", 0.0)
@@ -173,7 +178,7 @@ def test_a_scheduler_of_somebody_else(scheduler, tmp_path, monkeypatch):
     assert process.poll() is None
 
 
-@pytest.mark.slow
+@pytest.mark.dask
 def test_a_lost_scheduler(scheduler, tmp_path):
     file, process, worker = scheduler
     worker()
@@ -187,6 +192,7 @@ def test_a_lost_scheduler(scheduler, tmp_path):
             list(results)
 
 
+@pytest.mark.dask
 def test_workers_without_our_code(scheduler, tmp_path, monkeypatch):
     (tmp_path / "only_here.py").write_text("def answer(task, content=None): ...\n")
     monkeypatch.syspath_prepend(str(tmp_path))
@@ -279,6 +285,7 @@ def slurm(tmp_path, monkeypatch):
 JOB = {"cores": 2, "memory": "2GB", "queue": "debug", "walltime": "01:00:00", "interface": "lo"}
 
 
+@pytest.mark.dask
 def test_slurm(slurm, tmp_path):
     tasks = [task(trace=log(tmp_path / "log.swf")), *(task(seed=seed) for seed in range(3))]
     with DaskExecutor("slurm", {**JOB, "jobs": 1}, timeout=PATIENCE) as cluster:

@@ -81,6 +81,8 @@ def test_workers_find_everything_compiled(tmp_path):
     assert not heard.exists(), heard.read_text()
 
 
+@pytest.mark.kills
+@pytest.mark.smoke
 def test_a_killed_worker_is_replaced(tmp_path):
     tasks = [task(seed=seed, source=held_up(tmp_path)) for seed in range(5)]
     killer = kill_one(tmp_path)
@@ -91,6 +93,7 @@ def test_a_killed_worker_is_replaced(tmp_path):
     assert {result.key for result in results} == {one.scenario.key for one in tasks}
 
 
+@pytest.mark.kills
 def test_a_policy_that_kills_its_process_fails_alone():
     bad = task(source=DIE)
     quits = task(seed=2, source="import os\nos._exit(0)")
@@ -110,6 +113,7 @@ def test_a_policy_that_kills_its_process_fails_alone():
     assert failures[leaves.scenario.key]["error"] == "KeyboardInterrupt"
 
 
+@pytest.mark.kills
 def test_a_closed_run_ends_its_workers(tmp_path):
     tasks = [task(), *(task(seed=seed, source=held_up(tmp_path)) for seed in range(2, 5))]
     with ProcessExecutor(2) as workers:
@@ -127,6 +131,7 @@ def _divide_by_zero_at_the_first(results):
         raise ZeroDivisionError
 
 
+@pytest.mark.kills
 def test_a_killed_parent_takes_its_workers_along(tmp_path):
     study = start_study("ProcessExecutor(2)", tmp_path)
     study.kill()
@@ -134,6 +139,7 @@ def test_a_killed_parent_takes_its_workers_along(tmp_path):
     wait_until(lambda: not any(map(alive, pids(tmp_path))), "the workers are gone")
 
 
+@pytest.mark.kills
 def test_ctrl_c_ends_everything_without_a_word(tmp_path):
     study = start_study("ProcessExecutor(2)", tmp_path)
     os.killpg(study.pid, signal.SIGINT)
@@ -142,6 +148,7 @@ def test_ctrl_c_ends_everything_without_a_word(tmp_path):
     assert not any(map(alive, pids(tmp_path)))
 
 
+@pytest.mark.slow
 def test_a_script_without_a_guard_is_told(tmp_path):
     script = tmp_path / "script.py"
     script.write_text(

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.draws import draws
 from tests.workloads.records.fuzzing import hold
 from tests.workloads.records.mutations import damaged, samples
 
-COUNT = 160
+COUNT = draws(160, few=40)
 
 
 def test_whole_samples_can_be_read(tmp_path: Path) -> None:
@@ -17,6 +18,7 @@ def test_whole_samples_can_be_read(tmp_path: Path) -> None:
         assert hold(tmp_path / name, content), name
 
 
+@pytest.mark.draws
 @pytest.mark.parametrize("seed", [1, 2])
 def test_damaged_records(tmp_path: Path, seed: int) -> None:
     read = sum(hold(tmp_path / name, content) for name, content in damaged(COUNT, seed))

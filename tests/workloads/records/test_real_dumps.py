@@ -13,6 +13,7 @@ from packwise.workloads.loading import load_workload
 from packwise.workloads.schedule_files import read_schedule
 from packwise.workloads.trace import load_trace
 from packwise.workloads.window import Window
+from tests.lanes import broad
 
 #: File, records, jobs, processors in use at most, and what was left out.
 DUMPS = [
@@ -37,7 +38,9 @@ PartitionName=normal Nodes=ALL
 
 @pytest.mark.shared
 @pytest.mark.parametrize(
-    ("name", "records", "jobs", "procs", "left"), DUMPS, ids=[one[0] for one in DUMPS]
+    ("name", "records", "jobs", "procs", "left"),
+    broad(DUMPS, lane="papers"),
+    ids=[one[0] for one in DUMPS],
 )
 def test_every_record_is_accounted_for(
     shared: Path, name: str, records: int, jobs: int, procs: int, left: dict[str, int]
