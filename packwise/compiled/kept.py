@@ -17,7 +17,6 @@ from packwise.compiled.makings import digest_of
 from packwise.files.own_folders import cache_folder
 from packwise.model.errors import InputError
 
-_PACKAGE = Path(__file__).parents[1]
 #: Set for whatever numba compiles: then this folder alone counts.
 _FOLDER = "NUMBA_CACHE_DIR"
 #: As many versions of a function stay; older ones are removed when one is added.
@@ -47,12 +46,11 @@ class Kept:
     @property
     def is_there(self) -> bool:
         """Whether there is code for some types of arguments."""
-        return any(any(folder.glob(f"{self._stem}-*.kernel")) for folder in self._folders())
+        return bool(self._found(f"{self._stem}-*.kernel"))
 
     def read(self, signature: str) -> Any:
         """What was kept for a signature; None where there is nothing, or nothing that can be read."""
-        for folder in self._folders():
-            path = folder / self._file(signature)
+        for path in self._found(self._file(signature)):
             with suppress(Exception):  # a damaged file may raise anything
                 kept = pickle.loads(path.read_bytes())
                 _touch(path)
@@ -60,21 +58,33 @@ class Kept:
         return None
 
     def write(self, signature: str, code: bytes) -> None:
-        """Keep code in the first folder that can be written to. Where there is none, each process compiles."""
+        """Keep code wherever that is possible. Where it is nowhere, each process compiles."""
         for folder in self._folders():
             with suppress(OSError):
                 _write(folder / self._file(signature), code)
                 _remove_old(folder, f"{self._name}-*.kernel")
-                return
+
+    def _found(self, pattern: str) -> list[Path]:
+        """The files of the first folder that has some. They are put into the first folder of all, so that
+        others who share an installation find what this account had from another.
+        """
+        first, *others = self._folders()
+        if found := list(first.glob(pattern)):
+            return found
+        found = next(filter(None, (list(folder.glob(pattern)) for folder in others)), [])
+        for path in found:
+            with suppress(OSError):
+                _write(first / path.name, path.read_bytes())
+        return found
 
     def _folders(self) -> Iterator[Path]:
-        """Where code may be: beside its source, for all who share an installation, or with the account."""
+        """Where code is: beside its source, for all who share an installation; and with the account, for its
+        other installations and checkouts in which the function is made of the same.
+        """
         if os.environ.get(_FOLDER):
             yield Path(os.environ[_FOLDER]) / "packwise"
             return
-        source = Path(self._function.__code__.co_filename)
-        if source.is_relative_to(_PACKAGE):
-            yield source.parent / "__pycache__"
+        yield Path(self._function.__code__.co_filename).parent / "__pycache__"
         with suppress(InputError):  # an account without a home
             yield cache_folder() / "compiled"
 

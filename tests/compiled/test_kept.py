@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
+from types import FunctionType
 
 import pytest
 
@@ -58,6 +60,23 @@ def test_few_versions_stay_and_the_one_in_use_is_among_them(folder):
     files = list(folder.iterdir())
     assert len(files) == module._VERSIONS
     assert first.is_there
+
+
+def test_another_installation_of_the_account_finds_it(tmp_path, monkeypatch):
+    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
+    monkeypatch.setattr(module, "cache_folder", lambda: tmp_path / "account")
+    places = [tmp_path / "one" / "it.py", tmp_path / "two" / "it.py"]
+    first, second = (Kept(function_in(place), lambda: "numba") for place in places)
+    first.write("(int64,)", module.pickle.dumps("code"))
+    shutil.rmtree(tmp_path / "one")
+    assert second.is_there
+    shutil.rmtree(tmp_path / "account")
+    assert second.read("(int64,)") == "code"  # for others, too: it lies beside the source now
+
+
+def function_in(place: Path) -> FunctionType:
+    code = twice.__code__.replace(co_filename=str(place))
+    return FunctionType(code, globals(), "twice")
 
 
 def test_where_nothing_can_be_written_nothing_is_lost(tmp_path, monkeypatch):
