@@ -9,6 +9,8 @@ import sys
 
 import pytest
 
+from tests.lanes import broad
+
 LINE = "1 0 5 10 4 -1 -1 4 20 -1 1 1 1 1 1 -1 -1 -1"
 HEAD = "; MaxProcs: 8\n"
 
@@ -127,7 +129,9 @@ def test_an_archive_name_that_was_not_fetched(packwise, monkeypatch, tmp_path):
 
 @pytest.mark.parametrize(
     ("arguments", "status"),
-    [(["replay", "nowhere.swf"], 2), (["replay", "nowhere.swf", "--json"], 2), (["nothing"], 2)],
+    broad(
+        [(["replay", "nowhere.swf"], 2), (["replay", "nowhere.swf", "--json"], 2), (["nothing"], 2)]
+    ),
 )
 def test_as_a_process(arguments, status, tmp_path):
     command = [sys.executable, "-m", "packwise", *arguments]

@@ -64,6 +64,7 @@ def test_the_first_line_is_enough():
     assert process.returncode == 141
 
 
+@pytest.mark.slow
 def test_files_are_written_all_the_same(log, tmp_path):
     plan = tmp_path / "plan.csv"
     status, said = shell(f"packwise replay '{log}' --output '{plan}' 2>/dev/null >&-")

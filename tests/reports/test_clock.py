@@ -86,6 +86,7 @@ def test_places_on_an_axis_are_days_since_1970():
     assert date_places(None, np.array([0.5])).tolist() == [0.5]
 
 
+@pytest.mark.slow
 def test_still_pictures_have_dates(tmp_path):
     material = make_material(make_case(("easy", "list-reg"), workload=log()))
     write_figures(material, tmp_path, ("svg",))

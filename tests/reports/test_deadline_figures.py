@@ -274,6 +274,7 @@ def test_numbers_without_a_script(tmp_path):
     assert "that is compared (1) are left out" in section
 
 
+@pytest.mark.slow
 def test_every_figure_is_a_file(tmp_path):
     with drawn_figures() as figures:
         paths = write_figures(make_material(drawn_case(20), drawn_case(60)), tmp_path, ("png",))

@@ -35,6 +35,7 @@ def charts(figures):
     yield from (*figures.sweeps, *figures.deadlines.charts)
 
 
+@pytest.mark.slow
 def test_charts_are_drawn_whole(figures, tmp_path):
     styles = {style.label: style for style in figures.styles}
     for chart in charts(figures):

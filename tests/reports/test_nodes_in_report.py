@@ -97,6 +97,7 @@ def test_what_outages_have_cut_short_is_said_to_be_missing():
     assert not any("no chart" in words for words in pool)
 
 
+@pytest.mark.slow
 def test_still_pictures(tmp_path):
     written = write_figures(make_material(nodes_case()), tmp_path, ("png",))
     names = {path.stem for path in written}
