@@ -79,7 +79,7 @@ ALLOWED = {
         "whatif",
         "workloads",
     },
-    "warm_up": {"compiled", "engine", "optimise", "predict", "workloads"},
+    "warm_up": {"warm_up", "compiled", "model", "optimise"},
     "experiments": {
         "compiled",
         "experiments",
