@@ -12,8 +12,8 @@ from packwise.warm_up.parts import PARTS
 READING = ("reader",)
 #: To measure with metrics that compare with fair start times.
 FAIRNESS = ("fair-starts",)
-#: To look for the best schedule of a whole log, from those of list orders on.
-SOLVING = ("loop", "lists", "offline")
+#: To look for the best schedule of a whole log.
+SOLVING = ("offline",)
 #: To say why jobs wait in a round, and how good its plan is.
 EXPLAINING = ("plans", "bounds")
 #: To plan for profit.
@@ -51,10 +51,10 @@ def _of_policy(policy: Any, matter: bool, asked: bool) -> tuple[str, ...]:
 
 
 def at_first_sight(
-    pairs: Iterable[tuple[Any, Any]], machine: Cluster | None, *, stepped: bool = False
+    log: str, pairs: Iterable[tuple[Any, Any]], machine: Cluster | None, *, stepped: bool = False
 ) -> list[str]:
-    """To read a log and replay it under policies with estimates, as far as that can be told before it is read;
-    what takes long comes last. ``machine``: None for the pool that the log tells of.
+    """To read a log of this name and replay it under policies with estimates, as far as that can be told before
+    it is read; what takes long comes last. ``machine``: None for the pool that the log tells of.
     """
     pool = Cluster.pool(1)
     each = [
@@ -68,4 +68,10 @@ def at_first_sight(
         for policy, estimate in pairs
     ]
     by_length = sorted(each, key=lambda names: max(PARTS[name].seconds for name in names))
-    return [*READING, *(name for names in by_length for name in names)]
+    reading = READING if ".swf" in log.lower() else ()
+    return [*reading, *(name for names in by_length for name in names)]
+
+
+def on_nodes(cluster: Cluster) -> Cluster | None:
+    """The cluster, if it is one of nodes."""
+    return None if cluster.is_pool else cluster

@@ -16,8 +16,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from packwise.compiled import is_on_disk
-
 
 class Part(NamedTuple):
     """What it is called; about how long it takes alone, in seconds of a processor; its family, whose parts
@@ -34,6 +32,8 @@ class Part(NamedTuple):
     @property
     def is_there(self) -> bool:
         """Whether it needs no compiling."""
+        from packwise.compiled import is_on_disk
+
         return all(is_on_disk(_named(text)[0]) for text in self.functions)
 
     def make(self) -> None:
@@ -121,7 +121,10 @@ PARTS = {
         ("engine.nodes.conservative:nodes_conservative_round",),
     ),
     "nodes": Part(
-        "Nodes", 2.9, "nodes", ("engine.nodes.room:nodes_room", "engine.nodes.room:nodes_and_pool_room")
+        "Nodes",
+        2.9,
+        "nodes",
+        ("engine.nodes.room:nodes_room", "engine.nodes.room:nodes_and_pool_room"),
     ),
     "node-steps": Part(
         "Nodes, step by step",
@@ -247,9 +250,10 @@ PARTS = {
         "small",
         (
             "optimise.kernels.trust:judge_all(int64[::1], int64[::1], int64[::1])",
-            "optimise.kernels.standing:note_all(float64[::1], float64, float64[::1], float64[::1], float64[::1])",
-            "optimise.kernels.sorts:learn_all(float64[::1], float64[::1], int64[::1], int64[:, ::1], int64[::1], "
-            "float64, int64[::1], int64[::1], int64[::1], int64)",
+            "optimise.kernels.standing:note_all(float64[::1], float64, float64[::1], float64[::1], "
+            "float64[::1])",
+            "optimise.kernels.sorts:learn_all(float64[::1], float64[::1], int64[::1], int64[:, ::1], "
+            "int64[::1], float64, int64[::1], int64[::1], int64[::1], int64)",
         ),
     ),
     "fair-starts": Part(
@@ -287,9 +291,7 @@ PARTS = {
             "int64[::1], float64[::1])",
         ),
     ),
-    "corrections": Part(
-        "Corrections", 0.1, "small", ("predict.kernels.conditional:conditional",)
-    ),
+    "corrections": Part("Corrections", 0.1, "small", ("predict.kernels.conditional:conditional",)),
 }
 
 _there: set[str] = set()
@@ -328,4 +330,6 @@ def _no_collecting() -> Iterator[None]:
 @cache
 def knows_what_is_there() -> bool:
     """Whether it can be told from what is on disk; if not, everything is compiled, or loaded, on first use."""
+    from packwise.compiled import is_on_disk
+
     return not is_on_disk.__module__.endswith(".plain_numba")

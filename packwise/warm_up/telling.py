@@ -1,4 +1,4 @@
-"""Who waits for compiling is told: in a line on stderr when it begins, and as the command line likes meanwhile."""
+"""Who waits for compiling is told: in a line on stderr when it begins; on a terminal meanwhile, too."""
 
 from __future__ import annotations
 
@@ -7,9 +7,7 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 
 #: What is shown while somebody waits, given who tells how far it is; the command line has more to show.
-while_waiting: Callable[[Callable[[], str]], AbstractContextManager[object]] = (
-    lambda how_far: nullcontext()
-)
+while_waiting: Callable[[Callable[[], str]], AbstractContextManager[object]] = nullcontext
 
 #: What takes no longer, in seconds, is not worth a line.
 _PATIENCE = 1.0

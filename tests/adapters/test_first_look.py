@@ -10,6 +10,7 @@ from types import SimpleNamespace
 
 import numba
 import pytest
+from packwise.cli.terminal.compile_notice import announce_compilation
 from rich.console import Console
 from typer.testing import CliRunner
 
@@ -18,7 +19,6 @@ from packwise.adapters.slurm.commands import Unreachable
 from packwise.cli import terminal
 from packwise.cli.app import app
 from packwise.cli.slurm.first_look import FirstLook
-from packwise.cli.terminal.compile_notice import announce_compilation
 from packwise.cli.terminal.interim import Interim
 from tests.adapters.fake_slurm import FakeJob, FakeSlurm
 from tests.adapters.rig import Rig
