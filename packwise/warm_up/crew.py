@@ -124,7 +124,7 @@ class _Crew:
         """Until the workers have no more to do with these parts."""
 
         def how_far() -> str:
-            under_way = ", ".join(sorted(PARTS[name].label for name in self._under_way))
+            under_way = ", ".join(sorted(PARTS[name].label for name in list(self._under_way)))
             waiting = f", {len(self._waiting)} to follow" if self._waiting else ""
             return f"Compiling, first use only: {under_way}{waiting}"
 
@@ -190,7 +190,6 @@ class _Crew:
 def _start() -> subprocess.Popen[str]:
     """A worker, which finds the same modules. Ctrl-C is not meant for it: it ends when this process does."""
     paths = [path or os.getcwd() for path in sys.path]
-    apart = {"process_group": 0} if os.name == "posix" else {}
     return subprocess.Popen(
         [sys.executable, "-P", "-m", "packwise.warm_up.worker"],
         stdin=subprocess.PIPE,
@@ -198,7 +197,7 @@ def _start() -> subprocess.Popen[str]:
         stderr=subprocess.DEVNULL,
         text=True,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
-        **apart,  # type: ignore[call-overload]
+        process_group=0 if os.name == "posix" else None,
     )
 
 

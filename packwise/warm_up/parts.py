@@ -57,11 +57,14 @@ class Made(NamedTuple):
     cpu_seconds: float
 
 
-def _named(text: str) -> tuple[Any, str]:
+def _named(text: str) -> tuple[Any, tuple[Any, ...]]:
     """A function, and the types of its arguments; none for those that are called by their address."""
-    place, bracket, types = text.partition("(")
+    from numba import types
+
+    place, bracket, arguments = text.partition("(")
     module, _, name = place.partition(":")
-    return getattr(import_module(f"packwise.{module}"), name), bracket + types
+    written = eval(bracket + arguments, vars(types)) if arguments else ()
+    return getattr(import_module(f"packwise.{module}"), name), written
 
 
 def _bounds() -> None:
