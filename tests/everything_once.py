@@ -1,7 +1,7 @@
 """Every policy, estimate and kind of machine once, replayed and asked round by round; every command.
 
-Not collected by itself: ``test_warm_up.py`` runs it in a process of its own. It prints the functions of Packwise
-that are compiled meanwhile, and what is said of that.
+Not collected by itself: ``test_warm_up.py`` runs it in a process of its own. It prints the functions of
+Packwise that are compiled meanwhile.
 """
 
 from __future__ import annotations

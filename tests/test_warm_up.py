@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Iterator
 from importlib import import_module
+from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -17,16 +18,14 @@ import pytest
 
 import packwise
 from packwise.compiled import CallableFromC
-from packwise.model import Cluster
+from packwise.model import Cluster, NodeGroup
 from packwise.predict.catalogue import PREDICTORS
 from packwise.registry import POLICIES, estimate, policy
 from packwise.warm_up import crew, needs, parts, telling
 from packwise.warm_up.parts import PARTS, Part
 
 ROOT = Path(packwise.__file__).parents[1]
-NODES = Cluster.from_document(
-    {"name": "two", "groups": [{"name": "a", "count": 2, "capacity": {"cores": 2}}]}
-)
+NODES = Cluster("two", (NodeGroup("a", 2, {"cores": 2}),))
 
 
 def in_a_process(code: str, cache: Path | None = None, **more) -> subprocess.CompletedProcess[str]:
@@ -108,8 +107,8 @@ def test_side_by_side_from_a_script_without_a_file(tmp_path):
     """It is not run again by the workers; what they make is found."""
     done = in_a_process(
         "print('once')\n"
-        "from packwise.warm_up import crew\n"
-        "crew._SMALL = 0.01\n"
+        "from packwise.warm_up import crew, telling\n"
+        "crew._SMALL = telling._PATIENCE = 0.01\n"
         "names = ['knn', 'last2', 'trees']\n"
         "crew.begin(names)\n"
         "print(len(crew._crew._families) > 0 or crew._cores() == 1)\n"
@@ -215,7 +214,7 @@ def test_what_is_needed_first_and_what_takes_longest():
 def test_workers_stay_with_a_family():
     for each in assignment(list(PARTS), 2):
         families = [PARTS[name].family for name in each]
-        changes = sum(a != b for a, b in zip(families, families[1:], strict=False))
+        changes = sum(a != b for a, b in pairwise(families))
         assert changes <= len(set(families))
 
 
