@@ -13,6 +13,7 @@ import subprocess
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from itertools import count
 from threading import Condition, Thread
 
 from packwise.warm_up import telling
@@ -56,10 +57,10 @@ def are_ready(names: Iterable[str]) -> bool:
 def make_all(names: Iterable[str], processes: int | None = None) -> Iterator[Made]:
     """Compile what is missing of these parts side by side; each as it is done."""
     wanted = missing(names)
-    count = min(processes or _cores(), len(wanted))
-    if count > 1 and _may_start_processes():
+    workers = min(processes or _cores(), len(wanted))
+    if workers > 1 and _may_start_processes():
         crew = _Crew()
-        crew.begin(wanted, count, quiet=True)
+        crew.begin(wanted, workers, quiet=True)
         for made in crew.each():
             yield made
             wanted.remove(made.part)
@@ -94,8 +95,10 @@ class _Crew:
         self._waiting: list[str] = []
         self._under_way: set[str] = set()
         self._made: list[Made] = []
-        #: The families that each worker has begun with.
+        #: By worker, in the order in which they came: the families of which it has compiled something.
         self._families: dict[int, set[str]] = {}
+        self._numbers = count()
+        self._processes: set[subprocess.Popen[str]] = set()
         self._useless = False
 
     def has(self, name: str) -> bool:
@@ -110,13 +113,13 @@ class _Crew:
                 return
             self._waiting += new
             all_in_all = _seconds([*self._waiting, *self._under_way])
-            count = min(processes, len(self._waiting), math.ceil(all_in_all / _SMALL))
+            workers = min(processes, len(self._waiting), math.ceil(all_in_all / _SMALL))
             if not quiet:
                 longest = max(PARTS[name].seconds for name in new)
-                seconds = max(_seconds(new) / max(count, 1), longest)
+                seconds = max(_seconds(new) / max(workers, 1), longest)
                 telling.say_begin([PARTS[name].label for name in new], seconds)
-            free = [number for number in range(count) if number not in self._families]
-            for number in free:
+            for _ in range(workers - len(self._families)):
+                number = next(self._numbers)
                 self._families[number] = set()
                 Thread(target=self._serve, args=(number,), daemon=True).start()
 
@@ -147,44 +150,65 @@ class _Crew:
 
     def _serve(self, number: int) -> None:
         """The life of a worker, as seen from here."""
+        name = None
         with suppress(OSError, ValueError), _start() as process:
-            assert process.stdin is not None
-            assert process.stdout is not None
+            self._processes.add(process)
             while (name := self._next(number)) is not None:
-                process.stdin.write(f"{name}\n")
-                process.stdin.flush()
-                answer = process.stdout.readline().split()
+                made = _ask(process, name)
+                if made is None:  # it has died: whoever waits compiles the part, and sees why
+                    break
                 with self._change:
+                    self._made.append(made)
                     self._under_way.discard(name)
-                    self._change.notify_all()
-                    if len(answer) != 3:  # it has died: whoever waits compiles it, and sees why
-                        break
-                    self._made.append(Made(name, float(answer[1]), float(answer[2])))
                     if knows_what_is_there() and missing([name]):
-                        # Nothing can be kept here: whoever waits has to compile it.
-                        self._useless = True
-                        self._waiting.clear()
+                        self._give_up()
+                    self._change.notify_all()
+            self._processes.discard(process)
         with self._change:
-            del self._families[number]
+            self._families.pop(number, None)
+            if name is not None:
+                self._under_way.discard(name)
             if not self._families:  # nobody is left to take it
                 self._waiting.clear()
-                self._under_way.clear()
             self._change.notify_all()
 
+    def _give_up(self) -> None:
+        """Nothing that workers make can be kept: whoever waits has to compile it."""
+        self._useless = True
+        self._waiting.clear()
+        for process in self._processes:
+            process.terminate()
+
     def _next(self, number: int) -> str | None:
-        """What a worker should do next."""
+        """What a worker should do next. If there is nothing, it is no worker any more."""
         with self._change:
             begun = set[str]().union(*self._families.values())
             mine = [n for n in self._waiting if PARTS[n].family in self._families[number]]
             fresh = [n for n in self._waiting if PARTS[n].family not in begun]
             choice = mine or fresh or self._waiting
             if not choice:
+                del self._families[number]
+                self._change.notify_all()
                 return None
-            name = choice[0] if number == 0 else max(choice, key=lambda n: PARTS[n].seconds)
+            name = (
+                choice[0]
+                if number == min(self._families)
+                else max(choice, key=lambda n: PARTS[n].seconds)
+            )
             self._waiting.remove(name)
             self._under_way.add(name)
             self._families[number].add(PARTS[name].family)
             return name
+
+
+def _ask(process: subprocess.Popen[str], name: str) -> Made | None:
+    """Have a worker compile a part; None if it does not answer."""
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdin.write(f"{name}\n")
+    process.stdin.flush()
+    answer = process.stdout.readline().split()
+    return Made(name, float(answer[1]), float(answer[2])) if len(answer) == 3 else None
 
 
 def _start() -> subprocess.Popen[str]:
