@@ -32,14 +32,14 @@ def demo(
     from packwise.model.cluster import Cluster
     from packwise.model.errors import InputError
     from packwise.warm_up.crew import begin
-    from packwise.warm_up.needs import at_first_sight
+    from packwise.warm_up.needs import READING, at_first_sight
     from packwise.workloads.lublin import generate
     from packwise.workloads.swf import write_swf
 
     make_folder(output)
     console = stdout()
     plan = planned(list(DEFAULT_POLICIES), ["requested"])
-    begin(at_first_sight(".swf", ((one.policy, one.estimate) for one in plan), None))
+    begin([*at_first_sight("", ((one.policy, one.estimate) for one in plan), None), *READING])
     workload = generate(JOBS, PROCS, SEED, load=LOAD)
     cluster = Cluster.pool(PROCS)
     console.print(
