@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -31,6 +31,8 @@ from packwise.policies.recorded import Recorded, RecordedOrder
 from packwise.predict.predictor import Predictor
 from packwise.readable import number, percent
 from packwise.simulation import never_under_cap, simulate
+from packwise.warm_up.crew import begin
+from packwise.warm_up.needs import at_first_sight, on_nodes
 from packwise.workloads.reading import read
 from packwise.workloads.trace import Trace
 
@@ -145,6 +147,7 @@ def compare(
     reference = find_baseline(baseline, [one.label for one in plan])
     jobs, remarks = same_jobs(what, machine, [(one.policy, one.estimate) for one in plan])
     found = usual_metrics(jobs, machine) if asked is None else asked
+    begin(at_first_sight("", [(one.policy, one.estimate) for one in plan], on_nodes(machine)))
     runs = [
         simulate(
             jobs, machine, one.policy, one.estimate, reject_too_large=True, placement=placement
@@ -226,7 +229,6 @@ def measured(
     baseline: int = 0,
     *,
     only: Mask | None = None,
-    measure: Callable[..., dict[str, float]] = summarize,
 ) -> Comparison:
     """Runs of the same jobs, measured by these, or by all that cost little. A metric that only some of them can
     have is NaN for the others. ``only``: the jobs to measure.
@@ -242,7 +244,7 @@ def measured(
     for label, run in zip(labels, runs, strict=True):
         # What no run has is measured, too: that says what is missing.
         able = [one.name for one in metrics if can(run, one) or one.name not in some]
-        values = measure(run.workload, run.cluster, run.schedule, able, only=only)
+        values = summarize(run.workload, run.cluster, run.schedule, able, only=only)
         values = {one.name: values.get(one.name, math.nan) for one in metrics}
         entries.append(Entry(label, values))
     left_out = 0 if only is None else int((~only).sum())

@@ -25,6 +25,8 @@ from packwise.policies.recorded import Recorded
 from packwise.power_cap import above, as_node, limit_of, refuse_unknown
 from packwise.predict.predictor import Predictor, expectation
 from packwise.predict.requested import Requested
+from packwise.warm_up.crew import ready
+from packwise.warm_up.needs import of_replay
 
 if TYPE_CHECKING:
     from packwise.engine.expectation import Expectation
@@ -155,6 +157,15 @@ def simulate(
             "nodes jobs run. Use a list policy such as easy or list-saf, or a pool: Cluster.pool(R), --procs R."
         )
     compiled = isinstance(policy, CompiledPolicy) and not stepped and charge is None
+    ready(
+        of_replay(
+            policy,
+            predictor,
+            machine,
+            matter=nodes is not None and nodes.matter,
+            stepped=not compiled,
+        )
+    )
     with expected.interruptible():
         if isinstance(policy, CompiledPolicy) and compiled:
             course = _replay(policy, workload, expected, machine, progress, nodes)

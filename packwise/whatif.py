@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
+from packwise.metrics.catalogue import summarize
 from packwise.metrics.chance import Change, change_of_mean
 from packwise.metrics.comparison import Comparison, Entry
 from packwise.metrics.definition import Metric
@@ -85,9 +86,7 @@ class Answer:
         """What changes for whom, those with the largest share of the machine first."""
         return changes_by(self.today.workload, self.old, self.before, self.after, kind)
 
-    def measured(
-        self, metrics: list[Metric], measure: Callable[..., dict[str, float]]
-    ) -> Comparison:
+    def measured(self, metrics: list[Metric]) -> Comparison:
         """Both runs by some metrics, of the jobs that are in both; those of the machine are of all."""
         entries = []
         for label, run, places in ((TODAY, self.today, self.old), (THEN, self.then, self.new)):
@@ -97,7 +96,7 @@ class Answer:
             names = [
                 one.name for one in metrics if one.applies(run.workload, run.cluster, run.schedule)
             ]
-            values = measure(run.workload, run.cluster, run.schedule, names, only=only)
+            values = summarize(run.workload, run.cluster, run.schedule, names, only=only)
             entries.append(
                 Entry(label, {one.name: values.get(one.name, math.nan) for one in metrics})
             )

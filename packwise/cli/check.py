@@ -60,7 +60,6 @@ def check(
     """
     from packwise.cli.options.machine import chosen_cluster
     from packwise.cli.remarks.recorded import TOLERANCE
-    from packwise.cli.terminal.compile_notice import announce_compilation
     from packwise.feasibility import check_schedule
     from packwise.readable import parse_duration
     from packwise.workloads.schedule_files import read_schedule
@@ -68,7 +67,6 @@ def check(
 
     slack = None if tolerance is None else parse_duration(tolerance, "--tolerance")
     nodes = chosen_cluster(cluster, procs)
-    announce_compilation()
     reading = {
         "time_zone": time_zone or "",
         "columns": columns or "",

@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from packwise.model.cluster import Cluster
     from packwise.model.dispatch_time import DispatchTime
     from packwise.model.run import Run
-    from packwise.model.schedule import Schedule
     from packwise.model.workload import Workload
     from packwise.side_by_side import Planned
     from packwise.workloads.window import Window
@@ -180,7 +179,16 @@ def compare(
     check_destinations(Output(csv), Output(plot, PICTURES), Output(queue, PICTURES))
     plan = planned(names, believed)
     reference = find_baseline(baseline, [one.label for one in plan])
-    loaded = load_trace(trace, procs, window, cluster, unit_cores, placement)
+    loaded = load_trace(
+        trace,
+        procs,
+        window,
+        cluster,
+        unit_cores,
+        placement,
+        replays=[(one.policy, one.estimate) for one in plan],
+        stepped=charge is not None,
+    )
     if power is not None:
         loaded = loaded._replace(cluster=power.on(loaded.workload, loaded.cluster))
     check_measurable(loaded.workload, loaded.cluster, wanted, by)
@@ -273,12 +281,21 @@ def run_all(
     from packwise.cli.terminal.progress import job_bar
     from packwise.side_by_side import measured
     from packwise.simulation import simulate
+    from packwise.warm_up.crew import are_ready, begin
 
-    runs = []
-    for i, (label, policy, estimate) in enumerate(plan, start=1):
-        bar = job_bar(f"{label} ({i} of {len(plan)})", len(workload))
+    needs = _needs(plan, cluster, stepped=charge is not None)
+    begin(name for names in needs for name in names)
+    runs: dict[int, Run] = {}
+    while left := [place for place in range(len(plan)) if place not in runs]:
+        place = next((place for place in left if are_ready(needs[place])), None)
+        if place is None:
+            if runs and not drop_unaffected:
+                _say_so_far(plan, runs, metrics, baseline)
+            place = left[0]
+        label, policy, estimate = plan[place]
+        bar = job_bar(f"{label} ({len(runs) + 1} of {len(plan)})", len(workload))
         with bar as progress, redirect_stdout(sys.stderr):
-            run = simulate(
+            runs[place] = simulate(
                 workload,
                 cluster,
                 policy,
@@ -288,20 +305,34 @@ def run_all(
                 charge=charge,
                 progress=progress,
             )
-        runs.append(run)
     labels = [one.label for one in plan]
-    only = _moved(runs) if drop_unaffected else None
-    return measured(labels, runs, metrics, baseline, only=only, measure=measured_aloud), runs
+    found = [runs[place] for place in range(len(plan))]
+    only = _moved(found) if drop_unaffected else None
+    return measured(labels, found, metrics, baseline, only=only), found
 
 
-def measured_aloud(
-    workload: Workload, cluster: Cluster, schedule: Schedule, names: list[str], *, only: Mask | None
-) -> dict[str, float]:
-    """Says so, if that takes compiling."""
-    from packwise.cli.tables.metrics import measure
-    from packwise.metrics.catalogue import metric
+def _needs(plan: list[Planned], cluster: Cluster, *, stepped: bool) -> list[list[str]]:
+    """What each run has to have compiled, as far as that is known before."""
+    from packwise.warm_up.needs import at_first_sight, on_nodes
 
-    return measure(workload, cluster, schedule, [metric(name) for name in names], only=only)
+    machine = on_nodes(cluster)
+    return [
+        at_first_sight("", [(one.policy, one.estimate)], machine, stepped=stepped) for one in plan
+    ]
+
+
+def _say_so_far(
+    plan: list[Planned], runs: dict[int, Run], metrics: list[Metric] | None, baseline: int
+) -> None:
+    """What is known while something is compiled for the others."""
+    from packwise.cli.tables.comparison import print_so_far
+    from packwise.side_by_side import measured
+
+    places = sorted(runs)
+    quick = None if metrics is None else [one for one in metrics if not one.costly]
+    labels = [plan[place].label for place in places]
+    base = places.index(baseline) if baseline in places else 0
+    print_so_far(measured(labels, [runs[place] for place in places], quick, base))
 
 
 def _moved(runs: list[Run]) -> Mask:

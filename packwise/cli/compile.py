@@ -21,8 +21,8 @@ def compile(
 ) -> None:
     """Compile Packwise now, so that the first replay starts at once.
 
-    Every command compiles what it needs when it needs it. The compiled code is kept beside the package; a
-    second call has nothing left to do.
+    Every command has what it needs compiled on first use, on all cores. This compiles all there is, so that
+    no command has to. The compiled code is kept beside the package; a second call has nothing left to do.
 
     Example:
       $ packwise compile
@@ -30,19 +30,18 @@ def compile(
     """
     from packwise.cli.terminal import stderr, stdout
     from packwise.model.errors import UnknownName
-    from packwise.warm_up import make_all, missing
-    from packwise.warm_up import parts as known_parts
+    from packwise.warm_up.crew import make_all
+    from packwise.warm_up.parts import PARTS, missing
 
-    known = known_parts()
     console = stdout()
     if show:
-        for name, part in known.items():
+        for name, part in PARTS.items():
             console.print(f"{name:<14}{part.label}", markup=False)
         return
     for name in parts or ():
-        if name not in known:
-            raise UnknownName("part", name, known)
-    wanted = missing(parts or known)
+        if name not in PARTS:
+            raise UnknownName("part", name, PARTS)
+    wanted = missing(parts or PARTS)
     if not wanted:
         console.print("Everything is compiled.")
         return
@@ -51,7 +50,7 @@ def compile(
     with stderr().status("Compiling") as status:
         for done, made in enumerate(make_all(wanted, processes), 1):
             cpu += made.cpu_seconds
-            console.print(f"{known[made.part].label:<36}{made.seconds:6.1f} s", markup=False)
+            console.print(f"{PARTS[made.part].label:<36}{made.seconds:6.1f} s", markup=False)
             status.update(f"Compiling: {done} of {len(wanted)} parts are there")
     took = time.perf_counter() - begin
     console.print(f"Ready after {took:.1f} s ({cpu:.1f} s of processor time)", style="bold")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 from typing import Annotated
 
@@ -28,18 +27,19 @@ def demo(
     from packwise.cli.tables.comparison import print_comparison, write_comparison
     from packwise.cli.tables.effects import effect_words
     from packwise.cli.terminal import stdout
-    from packwise.cli.terminal.compile_notice import announce_compilation
     from packwise.files.output import make_folder
     from packwise.metrics.usual import usual_metrics
     from packwise.model.cluster import Cluster
     from packwise.model.errors import InputError
+    from packwise.warm_up.crew import begin
+    from packwise.warm_up.needs import READING, at_first_sight
     from packwise.workloads.lublin import generate
     from packwise.workloads.swf import write_swf
 
     make_folder(output)
     console = stdout()
-    announce_compilation()
-    _compile_side_by_side()
+    plan = planned(list(DEFAULT_POLICIES), ["requested"])
+    begin([*at_first_sight("", ((one.policy, one.estimate) for one in plan), None), *READING])
     workload = generate(JOBS, PROCS, SEED, load=LOAD)
     cluster = Cluster.pool(PROCS)
     console.print(
@@ -48,7 +48,6 @@ def demo(
         style="bold",
     )
     console.print()
-    plan = planned(list(DEFAULT_POLICIES), ["requested"])
     comparison, runs = run_all(workload, cluster, plan, usual_metrics(workload, cluster))
     print_comparison(comparison)
     console.print(effect_words(comparison, runs)[-1], markup=False)
@@ -70,24 +69,6 @@ def demo(
     except InputError as error:
         console.print(f"\nNo report: {error}", markup=False)
     console.print(_next(files[0]), markup=False, soft_wrap=True)
-
-
-def _compile_side_by_side() -> None:
-    """On a new machine, compile what the demo needs with all cores, and nothing else."""
-    from packwise.cli.terminal import stderr
-    from packwise.warm_up import make_all, missing
-
-    needed = ("lists", "loop", "reader", "search")
-    if not missing(needed):
-        return
-    console = stderr()
-    begin = time.perf_counter()
-    with console.status("Compiling what the demo needs (first use only)"):
-        for _ in make_all(needed):
-            pass
-    console.print(
-        f"Compiled what the demo needs in {time.perf_counter() - begin:.0f} s (first use only)\n"
-    )
 
 
 def _report(workload: Path, folder: Path) -> None:

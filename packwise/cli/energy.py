@@ -114,13 +114,11 @@ def _account(
     from packwise.cli.options.destination import PICTURES, Output, check_destinations
     from packwise.cli.options.energy import chosen_energy
     from packwise.cli.terminal import print_json, stdout
-    from packwise.cli.terminal.compile_notice import announce_compilation
     from packwise.metrics.energy.account import account
 
     chosen = chosen_energy(scenario, shift_to)
     assert chosen is not None
     check_destinations(Output(plot, PICTURES), Output(movable, PICTURES))
-    announce_compilation()
     file = _read(path, procs, cluster)
     file = file._replace(cluster=chosen.on(file.workload, file.cluster))
     found = account(file.workload, file.cluster, file.schedule)

@@ -149,6 +149,7 @@ def explain(
     from packwise.model.placement import placement_for
     from packwise.optimise.explanation import explain as explained
     from packwise.optimise.explanation import objective_of
+    from packwise.warm_up.needs import EXPLAINING
     from packwise.workloads.calendar import parse_when, time_of
 
     with redirect_stdout(sys.stderr):  # what a user's file prints is no result
@@ -159,7 +160,17 @@ def explain(
     _check_seconds(cp)
     power = chosen_energy(energy, shift_to)
     check_destinations(Output(plot, PICTURES))
-    loaded = load_trace(trace, procs, window, cluster, unit_cores, placement)
+    loaded = load_trace(
+        trace,
+        procs,
+        window,
+        cluster,
+        unit_cores,
+        placement,
+        replays=[(chosen, believed)],
+        besides=EXPLAINING,
+        stepped=True,
+    )
     if power is not None:
         loaded = loaded._replace(cluster=power.on(loaded.workload, loaded.cluster))
     loaded, left = of_same_jobs(loaded, [(chosen, believed)], window)

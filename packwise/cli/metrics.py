@@ -65,13 +65,11 @@ def _measure(
         wanted_metrics,
     )
     from packwise.cli.terminal import note, print_json, stdout
-    from packwise.cli.terminal.compile_notice import announce_compilation
     from packwise.cli.terminal.progress import busy
     from packwise.feasibility import check_schedule
     from packwise.workloads.schedule_files import read_schedule
 
     wanted = wanted_metrics(chosen)
-    announce_compilation()
     with busy(f"reading {path.name}"):
         file = read_schedule(path, procs=procs)
     check_measurable(file.workload, file.cluster, wanted, by)

@@ -16,8 +16,10 @@ from packwise.simulation import simulate
 
 if TYPE_CHECKING:
     from packwise.model.cluster import Cluster
+    from packwise.model.decision import Policy
     from packwise.model.run import Run
     from packwise.model.workload import Ints, Workload
+    from packwise.predict import Predictor
 
 #: List policies. The first is what others are compared with.
 LISTS = ("list-reg", "list-sjf", "list-saf", "list-spf", "list-laf", "easy")
@@ -99,6 +101,11 @@ class _Seeds:
         return report
 
 
+def seeding(metric: str) -> list[tuple[Policy, Predictor]]:
+    """A policy of each kind that makes seeds, and the estimate that all of them have."""
+    return [(policy(name), Exact()) for name in (LISTS[0], f"packwise(objective={metric})")]
+
+
 def off_line_seeds(
     jobs: Workload, cluster: Cluster, metric: str, budget: Budget
 ) -> tuple[dict[str, Ints], Spent]:
@@ -106,10 +113,10 @@ def off_line_seeds(
     if not len(jobs):
         raise InputError("expected a log with jobs, found none.")
     few = jobs.select(np.arange(len(jobs)) < 2)
-    for name in (LISTS[0], f"packwise(objective={metric})"):
-        simulate(
-            few, cluster, policy(name), Exact()
-        )  # compiles what follows, before the clock runs
+    for one, exact in seeding(
+        metric
+    ):  # has what follows compiled and loaded, before the clock runs
+        simulate(few, cluster, one, exact)
     seeds = _Seeds(jobs, cluster, budget)
     seeds.lists()
     seeds.rounds(metric)

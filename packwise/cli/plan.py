@@ -134,6 +134,7 @@ def plan(
     from packwise.model.errors import InputError
     from packwise.optimise.offline import Budget
     from packwise.planning import check_profit
+    from packwise.warm_up.needs import PROFIT, PROFIT_ON_NODES
 
     names = _names(method)
     _check_solver(names)
@@ -151,7 +152,14 @@ def plan(
     if not whole:
         check_profit(power.scenario)
     check_destinations(Output(output, SCHEDULES), Output(plot, PICTURES))
-    loaded = load_trace(trace, procs, window, cluster, unit_cores)
+    loaded = load_trace(
+        trace,
+        procs,
+        window,
+        cluster,
+        unit_cores,
+        besides=PROFIT if cluster is None else PROFIT_ON_NODES,
+    )
     machine = power.on(loaded.workload, loaded.cluster)
     jobs = _that_fit(loaded.workload, machine)
     if jobs.deadline is not None:

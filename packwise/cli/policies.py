@@ -61,11 +61,9 @@ def policies(
 def _check(name: str, json: bool) -> None:
     from packwise import registry
     from packwise.cli.terminal import print_json, stdout
-    from packwise.cli.terminal.compile_notice import announce_compilation
     from packwise.contract import check_policy
 
     policy = registry.policy(name)
-    announce_compilation()
     report = check_policy(policy)
     if json:
         facts = {"policy": report.policy, "scenarios": report.scenarios, "ok": report.ok}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from contextlib import redirect_stdout
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple, TypeVar
 
@@ -124,7 +125,7 @@ def predict(
     check_destinations(Output(output, _TABLES), Output(plot, PICTURES))
     if output is not None:
         _refuse_hidden_columns(asked)
-    loaded = load_trace(trace, procs, window)
+    loaded = load_trace(trace, procs, window, replays=product(policies, compared))
     check_measurable(loaded.workload, loaded.cluster, wanted)
     effects = [_effect(loaded, one, compared, wanted) for one in policies]
     drawn = effects[0].runs[-len(asked) :]

@@ -126,6 +126,7 @@ def replay(
     from packwise.model.dispatch_time import dispatch_time
     from packwise.policies.recorded import Recorded, RecordedOrder
     from packwise.simulation import simulate
+    from packwise.warm_up.needs import FAIRNESS
 
     with redirect_stdout(sys.stderr):  # what a user's file prints is no result
         chosen = registry.policy(policy)
@@ -134,7 +135,17 @@ def replay(
     wanted = wanted_metrics(metrics)
     power = chosen_energy(energy, shift_to)
     check_destinations(Output(output, () if format else SCHEDULES), Output(plot, PICTURES))
-    loaded = load_trace(trace, procs, window, cluster, unit_cores, placement)
+    loaded = load_trace(
+        trace,
+        procs,
+        window,
+        cluster,
+        unit_cores,
+        placement,
+        replays=[(chosen, believed)],
+        besides=FAIRNESS if fairness else (),
+        stepped=charge is not None,
+    )
     if power is not None:
         loaded = loaded._replace(cluster=power.on(loaded.workload, loaded.cluster))
     check_measurable(loaded.workload, loaded.cluster, wanted, by)

@@ -315,7 +315,6 @@ def _study_of_trace(
 def replayed(study: Study) -> Store:
     """The store with all results of the study in it; replays what is missing."""
     from packwise.cli.study.working import add_own, say_troubles, work
-    from packwise.cli.terminal.compile_notice import announce_compilation
     from packwise.experiments.execution import make_plan
     from packwise.experiments.executors.processes import ProcessExecutor
     from packwise.experiments.store import Store
@@ -325,7 +324,6 @@ def replayed(study: Study) -> Store:
     plan = make_plan(study, store)
     say_troubles(plan)
     if plan.planned:
-        announce_compilation()
         failures = work(plan, store, ProcessExecutor())
         if failures:
             scenario, message = failures[0]

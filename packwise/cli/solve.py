@@ -93,7 +93,7 @@ def solve(
       $ packwise solve log.swf --objective AWF --budget 1h --resume plan.csv --output plan.csv
       $ packwise solve log.swf --objective P2SF --from 30d --until 60d --budget 1e6 --json
     """
-    from packwise.cli.off_line_seeds import LISTS, off_line_seeds
+    from packwise.cli.off_line_seeds import LISTS, off_line_seeds, seeding
     from packwise.cli.options.destination import PICTURES, SCHEDULES, Output, check_destinations
     from packwise.cli.options.trace import load_trace
     from packwise.cli.remarks.losses import note_losses
@@ -103,11 +103,13 @@ def solve(
     from packwise.files.inputs import allow_update
     from packwise.optimise.offline import Budget
     from packwise.optimise.offline import solve as solved
+    from packwise.warm_up.crew import ready
+    from packwise.warm_up.needs import SOLVING
 
     allowed = Budget.parse(budget)
     metric = _metric(objective)
     check_destinations(Output(output, SCHEDULES), Output(plot, PICTURES))
-    loaded = load_trace(trace, procs, window)
+    loaded = load_trace(trace, procs, window, replays=seeding(metric), besides=SOLVING)
     jobs = loaded.workload.select(loaded.workload.demand <= loaded.cluster.procs)
     if jobs.deadline is not None:
         note("deadlines are not looked at here: all jobs count alike in the objective.")
@@ -119,6 +121,7 @@ def solve(
         seeds[str(resume)] = _resumed(resume, jobs, loaded.cluster)
     known, spent = off_line_seeds(jobs.replace(deadline=None), loaded.cluster, metric, allowed)
     seeds |= known
+    ready(SOLVING)
     with _status_line(metric, log.value(seeds[LISTS[0]])) as progress:
         found = solved(log, allowed, seeds, seed=seed, cp=cp, spent=spent, progress=progress)
     if resume is not None and found.seed != str(resume):

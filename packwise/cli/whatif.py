@@ -182,7 +182,7 @@ def tell(
     beside: Sequence[str] = (),
 ) -> None:
     """Replay both cases, and tell what changes for whom. ``beside``: lines that stand before that."""
-    from packwise.cli.compare import measured_aloud
+    from packwise import registry
     from packwise.cli.options.machine import machine_words
     from packwise.cli.remarks.machine import machine_facts, machine_remarks, print_lead
     from packwise.cli.tables.comparison import comparison_json, print_comparison
@@ -190,8 +190,12 @@ def tell(
     from packwise.cli.terminal import print_json, stdout
     from packwise.metrics.catalogue import standard_metrics
     from packwise.metrics.usual import usual_metrics
+    from packwise.warm_up.crew import begin
+    from packwise.warm_up.needs import at_first_sight, on_nodes
     from packwise.whatif import Answer
 
+    pairs = [(case.policy, registry.estimate(estimate)) for case in (old, new)]
+    begin(at_first_sight("", pairs, on_nodes(old.cluster)))
     runs = [
         _run(case, estimate, placement, words)
         for case, words in ((old, "as it is today"), (new, "what if"))
@@ -206,7 +210,7 @@ def tell(
         wanted = usual_metrics(old.workload, old.cluster)
     elif wanted is None:
         wanted = standard_metrics(old.workload, old.cluster, answer.today.schedule)
-    comparison = answer.measured(wanted, measured_aloud)
+    comparison = answer.measured(wanted)
     if json:
         facts = {"workload": loaded.workload.name, "procs": old.cluster.procs}
         facts |= {**machine_facts(old.cluster), "changes": list(changes), **whatif_json(answer)}

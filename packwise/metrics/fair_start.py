@@ -52,7 +52,10 @@ def fair_start_times(workload: Workload, cluster: Cluster | int, schedule: Sched
 def fair_starts_of(outcome: Outcome) -> Ints:
     """FST of each job that ran."""
     from packwise.engine.fair_start import fair_starts
+    from packwise.warm_up.crew import ready
+    from packwise.warm_up.needs import FAIRNESS
 
+    ready(FAIRNESS)
     widest = int(outcome.demand.max())
     if widest > outcome.procs:
         raise InputError(

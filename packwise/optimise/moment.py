@@ -79,6 +79,8 @@ class _Watch:
         self.power_cap = getattr(policy, "power_cap", None)
         self.placement = getattr(policy, "placement", None)
         self.nodes_matter = bool(getattr(policy, "nodes_matter", False))
+        for compiled in ("parts", "node_parts", "parts_to_decide"):
+            setattr(self, compiled, getattr(policy, compiled, ()))
         self._policy = policy
         self._until = until
         self._kept: tuple[View, Ints, Decision] | None = None

@@ -54,8 +54,11 @@ class SearchPolicy:
     energy of a core-hour costs on average; for at most ``delay`` seconds after their submission.
     """
 
-    #: What of Packwise it needs compiled on a machine of nodes: see ``packwise.warm_up``.
-    node_parts: ClassVar[tuple[str, ...]] = ("loop", "nodes", "node-search")
+    #: What of Packwise it needs compiled: see ``packwise.warm_up``.
+    parts: ClassVar[tuple[str, ...]] = ("search",)
+    #: The same for a machine of nodes, and what it needs besides to be asked round by round.
+    node_parts: ClassVar[tuple[str, ...]] = ("node-search",)
+    parts_to_decide: ClassVar[tuple[str, ...]] = ("experience", "plans")
 
     name: str = "packwise"
     objective: Objective = _BALANCED
@@ -132,11 +135,6 @@ class SearchPolicy:
                     )
                 return replace(changed, budget=0)
         raise InputError(f"policy '{name}': search should be on or off, found '{given['search']}'.")
-
-    @property
-    def parts(self) -> tuple[str, ...]:
-        """What of Packwise it needs compiled: see ``packwise.warm_up``."""
-        return "loop", "search", "plans"
 
     @property
     def seconds_per_job(self) -> float:

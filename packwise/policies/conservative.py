@@ -24,9 +24,9 @@ class ConservativePolicy(PromisingPolicy):
     """CBF: each job is promised a start at submission; early ends compress the plan."""
 
     #: What of Packwise it needs compiled: see ``packwise.warm_up``.
-    parts: ClassVar[tuple[str, ...]] = ("loop", "promises")
+    parts: ClassVar[tuple[str, ...]] = ("promises",)
     #: The same for a machine of nodes.
-    node_parts: ClassVar[tuple[str, ...]] = ("loop", "nodes", "node-promises")
+    node_parts: ClassVar[tuple[str, ...]] = ("node-promises",)
 
     name: str = "cbf"
     meaning: str = (

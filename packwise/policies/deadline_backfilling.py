@@ -21,7 +21,7 @@ class DeadlinePolicy(PromisingPolicy):
     """DBF: regular jobs are promised a start, deadline-driven ones an end by their deadline."""
 
     #: What of Packwise it needs compiled: see ``packwise.warm_up``.
-    parts: ClassVar[tuple[str, ...]] = ("loop", "deadlines")
+    parts: ClassVar[tuple[str, ...]] = ("deadlines",)
 
     name: str = "dbf"
     meaning: str = (

@@ -44,9 +44,9 @@ class ListPolicy:
     """
 
     #: What of Packwise it needs compiled: see ``packwise.warm_up``.
-    parts: ClassVar[tuple[str, ...]] = ("loop", "lists")
+    parts: ClassVar[tuple[str, ...]] = ("lists",)
     #: The same for a machine of nodes.
-    node_parts: ClassVar[tuple[str, ...]] = ("loop", "nodes", "node-lists")
+    node_parts: ClassVar[tuple[str, ...]] = ("node-lists",)
 
     name: str = "list"
     order: Order = FCFS

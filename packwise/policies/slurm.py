@@ -51,9 +51,9 @@ class SlurmPolicy:
     """``given``: settings that replace those of the cluster."""
 
     #: What of Packwise it needs compiled: see ``packwise.warm_up``.
-    parts: ClassVar[tuple[str, ...]] = ("loop", "slurm")
+    parts: ClassVar[tuple[str, ...]] = ("slurm",)
     #: The same for a machine of nodes.
-    node_parts: ClassVar[tuple[str, ...]] = ("loop", "nodes", "node-slurm")
+    node_parts: ClassVar[tuple[str, ...]] = ("node-slurm",)
     #: A reservation keeps whole nodes: it always matters on which jobs are.
     nodes_matter: ClassVar[bool] = True
     #: Slurm takes the first nodes that there are, those of the least weight.

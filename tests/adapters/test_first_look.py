@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import io
-import sys
 import time
 from threading import Event
 from types import SimpleNamespace
 
-import numba
 import pytest
 from rich.console import Console
 from typer.testing import CliRunner
@@ -18,7 +16,6 @@ from packwise.adapters.slurm.commands import Unreachable
 from packwise.cli import terminal
 from packwise.cli.app import app
 from packwise.cli.slurm.first_look import FirstLook
-from packwise.cli.terminal.compile_notice import announce_compilation
 from packwise.cli.terminal.interim import Interim
 from tests.adapters.fake_slurm import FakeJob, FakeSlurm
 from tests.adapters.rig import Rig
@@ -98,19 +95,6 @@ def test_it_is_not_shown_after_the_answer():
         interim.begin(lambda: said.append(1))
     interim.now()
     assert said == []
-
-
-def test_what_is_compiled_is_told_after_it(capsys):
-    def part(x):
-        return x + 1
-
-    part.__module__ = "packwise.optimise.plans"
-    with Interim(NEVER) as interim:
-        interim.begin(lambda: print("the queue", file=sys.stderr))
-        assert numba.njit(part)(1) == 2
-    announce_compilation()
-    said = capsys.readouterr().err
-    assert "the queue\n... Compiling" in said
 
 
 @pytest.mark.parametrize("words", [("advise", "--once", "--json"), ("steer", "--rounds", "1")])

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from packwise.model.decision import Policy
+    from packwise.predict import Predictor
     from packwise.workloads.cleaning import CleaningReport
     from packwise.workloads.records.report import RecordsReport
     from packwise.workloads.trace import Trace
@@ -18,16 +21,24 @@ def load_trace(
     cluster: str | None = None,
     unit_cores: str = "1",
     placement: str | None = None,
+    *,
+    replays: Iterable[tuple[Policy, Predictor]] = (),
+    besides: Iterable[str] = (),
+    stepped: bool = False,
 ) -> Trace:
-    """Read, clean and cut to the window; says so if that takes compiling, or takes much away."""
+    """Read, clean and cut to the window; says so if that takes much away.
+
+    Meanwhile what the ``replays`` of policies with estimates need is compiled, and ``besides`` these parts.
+    """
     from packwise.cli.options.machine import chosen_cluster
-    from packwise.cli.terminal.compile_notice import announce_compilation
     from packwise.cli.terminal.progress import busy
+    from packwise.warm_up.crew import begin
+    from packwise.warm_up.needs import at_first_sight
     from packwise.workloads import trace
 
     path = trace.find_trace(name)
     nodes = chosen_cluster(cluster, procs, placement)
-    announce_compilation()
+    begin([*at_first_sight(path.name, replays, nodes, stepped=stepped), *besides])
     with busy(f"reading {path.name}"):
         loaded = trace.load_trace(path, procs, window, on=nodes, unit_cores=unit_cores)
     if loaded.cleaning is not None:

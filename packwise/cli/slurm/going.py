@@ -81,6 +81,8 @@ def go(
     from packwise.adapters.slurm.writer import SlurmWriter
     from packwise.cli.slurm.leftovers import tell_left
     from packwise.cli.terminal import note
+    from packwise.warm_up.crew import are_ready, ready
+    from packwise.warm_up.needs import of_rounds
 
     with state_file.alone(folder):
         journal = Journal(folder)
@@ -106,6 +108,10 @@ def go(
             first.over()
             show(live, cycle)
 
+        needed = of_rounds(policy)
+        if not are_ready(needed):
+            first.now()
+            ready(needed)
         with until_told() as stop:
             live.run(stop, cycles=rounds, after=after)
         if live.left and mode.name != "advise":

@@ -74,7 +74,6 @@ def run(
     from packwise.cli.study.stored import say_chance, say_left_out, say_machines
     from packwise.cli.tables.metrics import wanted_metrics
     from packwise.cli.terminal import note, print_json, stdout
-    from packwise.cli.terminal.compile_notice import announce_compilation
     from packwise.experiments.deadline_check import check_deadline_rules
     from packwise.experiments.execution import make_plan
     from packwise.experiments.store import Store
@@ -95,7 +94,6 @@ def run(
         return
     check_deadline_rules(one.scenario for one in plan.planned)
     kept.clear_leftovers()
-    announce_compilation()
     console = stdout()
     since = time.perf_counter()
     try:

@@ -9,7 +9,7 @@ from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from packwise.cli.terminal import fits, in_blocks, stdout, table
+from packwise.cli.terminal import fits, in_blocks, meanwhile, stderr, stdout, table
 from packwise.metrics.comparison import Comparison, Entry
 from packwise.readable import duration_unit, number, percent
 
@@ -44,6 +44,19 @@ def print_comparison(comparison: Comparison, compared: str = "policy") -> None:
     if words:
         console.print()
         console.print(words, markup=False)
+
+
+def print_so_far(comparison: Comparison) -> None:
+    """The table of those that are known, on stderr, while the others are still to come."""
+    console = stderr()
+    shown = _by_entry(comparison, "so far")
+    if console.is_terminal:
+        console.print(shown)
+        return
+    with console.capture() as page:
+        console.print(shown)
+    for line in page.get().splitlines():
+        meanwhile(line.rstrip())
 
 
 def _by_entry(comparison: Comparison, compared: str) -> Table:

@@ -91,12 +91,9 @@ def measure(
     only: Mask | None = None,
 ) -> dict[str, float]:
     """The values of the metrics asked for, over all jobs or ``only`` some."""
-    from packwise.cli.terminal.compile_notice import announce_compilation
     from packwise.metrics.catalogue import summarize
 
     names = None if wanted is None else [one.name for one in wanted]
-    if fairness or (names and set(names) & set(_FAIR)):
-        announce_compilation()
     return summarize(workload, cluster, schedule, names, fairness=fairness, only=only)
 
 

@@ -28,8 +28,11 @@ class Commands(TyperGroup):
     """A group of commands that turns the errors Packwise raises into messages."""
 
     def invoke(self, ctx: Any) -> Any:
+        from packwise.cli.terminal.compiling import compiling
         from packwise.files.inputs import inputs_kept
+        from packwise.warm_up import telling
 
+        telling.while_waiting = compiling
         try:
             with inputs_kept():
                 answer = super().invoke(ctx)

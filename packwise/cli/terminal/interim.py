@@ -6,10 +6,9 @@ from collections.abc import Callable
 from threading import Lock, Timer
 from typing import Self
 
-from packwise.cli.terminal.compile_notice import announce_compilation
 from packwise.files.streams import takes
 
-#: Seconds after which it is shown; at once if something has to be compiled.
+#: Seconds after which it is shown.
 PATIENCE = 1.0
 
 
@@ -28,7 +27,6 @@ class Interim:
         self._timer = Timer(self._patience, self.now)
         self._timer.daemon = True
         self._timer.start()
-        announce_compilation(self.now)
 
     def now(self) -> None:
         """Show it, unless that was done."""

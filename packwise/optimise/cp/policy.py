@@ -55,7 +55,7 @@ class CpPolicy:
     """
 
     #: What of Packwise it needs compiled: see ``packwise.warm_up``.
-    parts: ClassVar[tuple[str, ...]] = ("loop", "plans")
+    parts: ClassVar[tuple[str, ...]] = ("plans",)
 
     name: str
     metric: str

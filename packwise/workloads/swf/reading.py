@@ -89,8 +89,11 @@ class _Scanned(NamedTuple):
 
 def _scanned(path: str, content: bytes) -> _Scanned:
     """The columns of a file; the first line that breaks a rule is refused."""
+    from packwise.warm_up.crew import ready
+    from packwise.warm_up.needs import READING
     from packwise.workloads.swf.scan import count_lines, scan
 
+    ready(READING)
     data = np.frombuffer(content, np.uint8)
     jobs, remarks = count_lines(data)
     if jobs == 0:

@@ -49,8 +49,8 @@ class DispatchPolicy:
     """
 
     #: What of Packwise it needs compiled: see ``packwise.warm_up``.
-    parts: ClassVar[tuple[str, ...]] = ("loop", "plans")
-    node_parts: ClassVar[tuple[str, ...]] = ("loop", "nodes", "node-lists")
+    parts: ClassVar[tuple[str, ...]] = ("plans",)
+    node_parts: ClassVar[tuple[str, ...]] = ("node-lists",)
     packages: ClassVar[tuple[str, ...]] = ("ortools",)
 
     name: str
