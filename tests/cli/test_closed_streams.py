@@ -72,6 +72,7 @@ def test_files_are_written_all_the_same(log, tmp_path):
     assert len(plan.read_text().splitlines()) == 301
 
 
+@pytest.mark.slow
 def test_messages_that_nobody_reads(nobody):
     assert shell("packwise replay nothing.swf", stderr=nobody)[0] == 141
     assert shell("packwise replay nothing.swf", stdout=nobody, stderr=nobody)[0] == 141

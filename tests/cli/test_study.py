@@ -335,6 +335,7 @@ def test_a_full_disk(fresh):
     assert left == []
 
 
+@pytest.mark.slow
 def test_a_disk_that_is_full_when_the_index_is_written(packwise, fresh):
     """The results fit, and the index does not: it can do without."""
     done = with_small_files(fresh, 6000)

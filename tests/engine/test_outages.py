@@ -12,6 +12,7 @@ from packwise.model import NodeGroup, Outage, Schedule
 from packwise.model.errors import InputError, OverAllocation, PredictorFailed
 from packwise.registry import policy
 from tests.engine.test_nodes_small_cases import work
+from tests.lanes import broad
 
 TWO = Cluster("two", (NodeGroup("cpu", 2, {"cores": 2}),))
 POLICIES = ("fcfs", "easy", "list-sjf", "cbf", "packwise")
@@ -86,7 +87,7 @@ def test_a_kill_during_a_longer_drain(run, name):
     assert done.schedule.start.tolist() == [4, 1000]
 
 
-@pytest.mark.parametrize("name", POLICIES)
+@pytest.mark.parametrize("name", broad(POLICIES, quick=2))
 def test_hundreds_of_outages(run, name):
     cluster = out(*(((0,), 10 * k, 10 * k + 5) for k in range(300)))
     done = run(name, [(0, 2, 2, 4), (1600, 1, 2, 1), (2990, 2, 2, 3)], cluster)

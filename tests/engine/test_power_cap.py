@@ -22,6 +22,7 @@ from packwise.model.errors import InputError, JobTooLarge, OverAllocation
 from packwise.registry import FunctionPolicy, estimate, policy
 from packwise.workloads.accelerated import generate_accelerated
 from packwise.workloads.lublin import generate
+from tests.lanes import broad
 
 TEN = JobPower((Draw("cores", 10.0, 10.0),))
 
@@ -113,9 +114,10 @@ def test_a_cap_that_falls_below_what_runs_is_counted_and_nobody_starts() -> None
 LOG = generate(250, 32, 3, load=0.8)
 
 
-@pytest.mark.parametrize("believed", ["exact", "requested", "last2"])
+@pytest.mark.parametrize("believed", broad(["exact", "requested", "last2"]))
 @pytest.mark.parametrize(
-    "options", ["", ",energy=0.1", ",objective=BSLD", ",energy=0.1,objective=AF,deadlines=ignore"]
+    "options",
+    broad(["", ",energy=0.1", ",objective=BSLD", ",energy=0.1,objective=AF,deadlines=ignore"]),
 )
 def test_the_search_keeps_to_it(options, believed) -> None:
     """By day less may be drawn than at night: with limits nobody comes to be above it."""

@@ -34,6 +34,7 @@ def study(tmp_path, monkeypatch):
     sys.modules.pop("order_of_mine", None)
 
 
+@pytest.mark.slow
 def test_a_module_that_is_edited_while_a_study_runs(study, tmp_path):
     (tmp_path / "order_of_mine.py").write_text("NAME = 'list-ljf'\n")
     store = Store.open(tmp_path / "store", create=True)

@@ -24,6 +24,7 @@ from packwise.optimise.cp.policies import CP_POLICIES
 from packwise.optimise.cp.search import Answer
 from packwise.optimise.round import Round
 from packwise.registry import estimate, policy
+from tests.lanes import broad
 
 pytest.importorskip("ortools")
 
@@ -170,12 +171,15 @@ def test_nothing_to_decide():
 
 @pytest.mark.parametrize(
     "name",
-    [
-        "cp-af(deterministic=0.0001)",
-        "cp-awf(deterministic=0.0001,hint=off)",
-        "cp-bsld+(deterministic=0.0001,jobs=3)",
-        "cp-p2sf(deterministic=0.0001,jobs=2)",
-    ],
+    broad(
+        [
+            "cp-af(deterministic=0.0001)",
+            "cp-awf(deterministic=0.0001,hint=off)",
+            "cp-bsld+(deterministic=0.0001,jobs=3)",
+            "cp-p2sf(deterministic=0.0001,jobs=2)",
+        ],
+        quick=2,
+    ),
 )
 def test_the_contract(name):
     report = check_policy(policy(name), jobs=6)

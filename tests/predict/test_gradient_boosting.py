@@ -112,6 +112,7 @@ def test_trained_again_when_due_and_asked(learner):
     assert learner.trainings == [5000, 5000 + WEEK]
 
 
+@pytest.mark.slow
 def test_training_changes_the_answers_and_memory_limits_what_it_sees(lightgbm):
     """Run times jump from 10 to 90 s, and nothing else tells early jobs from late ones: each has a user of
     its own and comes at the same hour of a week. Who trains once does not notice; nor who remembers all."""

@@ -13,6 +13,7 @@ from packwise.predict import Corrector, NearestNeighbours
 from packwise.predict.catalogue import predictor
 from packwise.registry import policy
 from packwise.workloads.lublin import generate
+from tests.draws import draws
 
 
 class Naive:
@@ -74,7 +75,8 @@ def random_workload(seed: int) -> Workload:
 @pytest.mark.parametrize(
     ("k", "quantile", "memory"), [(15, 0.9, 256), (3, 0.5, 10), (1, 1.0, 1), (7, 0.0, 20)]
 )
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.draws
+@pytest.mark.parametrize("seed", range(draws(2, few=1)))
 def test_as_its_twin(seed, k, quantile, memory, stepped):
     jobs = random_workload(seed)
     own = Corrector("own")

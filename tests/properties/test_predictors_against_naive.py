@@ -14,6 +14,7 @@ from packwise.policies.catalogue import POLICIES
 from packwise.predict.catalogue import predictor
 from packwise.simulation import simulate
 from tests.draws import draws
+from tests.lanes import broad
 from tests.oracle.naive_predictors import (
     NaiveCeiling,
     NaiveHierarchy,
@@ -91,7 +92,7 @@ def test_any_policy(name, data):
     agree(data.draw(described()), policy, name, corrector, data.draw(st.booleans()))
 
 
-@pytest.mark.parametrize("name", TWINS)
+@pytest.mark.parametrize("name", broad(TWINS, quick=2))
 @settings(max_examples=draws(25))
 @given(described(most=60))
 def test_longer_queues(name, workload):

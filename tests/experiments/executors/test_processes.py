@@ -39,6 +39,7 @@ def no_process_is_left():
     assert [os.environ.get(name) for name in ONE_THREAD] == before
 
 
+@pytest.mark.slow
 def test_same_results_as_in_this_process(tmp_path):
     tasks = [task(policy) for policy in ("list-reg", "cbf", "eassy")]
     tasks += [task(source=""), task(trace=log(tmp_path / "log.swf"))]
@@ -51,6 +52,7 @@ def test_same_results_as_in_this_process(tmp_path):
     assert [kind for kind, *_ in found.values()].count("Failed") == 1
 
 
+@pytest.mark.slow
 def test_workers_find_everything_compiled(tmp_path):
     """A policy file listens to numba in the one worker; it hears nothing of the tasks that follow."""
     heard = tmp_path / "heard"
