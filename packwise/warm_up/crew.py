@@ -84,7 +84,8 @@ def _cores() -> int:
 
 def _may_start_processes() -> bool:
     """Not on one core, nor where no Python can be started; nor in a worker, of which there are enough."""
-    return _cores() > 1 and bool(sys.executable) and multiprocessing.parent_process() is None
+    is_python = bool(sys.executable) and not getattr(sys, "frozen", False)
+    return _cores() > 1 and is_python and multiprocessing.parent_process() is None
 
 
 class _Crew:
