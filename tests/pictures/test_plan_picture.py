@@ -8,6 +8,7 @@ import pytest
 from packwise.model.errors import InputError
 from packwise.pictures.plan import Queue, plot_plans
 from tests.ink import drawn_figures, panel_ink, read_png, shows
+from tests.lanes import broad
 
 
 def ints(*values):
@@ -42,7 +43,7 @@ def words(path):
 
 
 @pytest.mark.parametrize(
-    ("suffix", "magic"), [("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF")]
+    ("suffix", "magic"), broad([("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF")])
 )
 def test_formats_and_determinism(tmp_path, suffix, magic):
     files = [tmp_path / f"{name}.{suffix}" for name in "ab"]

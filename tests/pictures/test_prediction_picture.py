@@ -9,6 +9,7 @@ from packwise import Cluster, Exact, ListPolicy, Requested, Workload, simulate
 from packwise.model.errors import InputError
 from packwise.pictures.prediction import plot_predictions
 from tests.ink import drawn_figures, panel_ink
+from tests.lanes import broad
 
 JOBS = Workload.of([(0, 3, 40, 40), (10, 4, 20, 90), (20, 1, 300, 500), (60, 2, 10, 10)])
 
@@ -34,7 +35,7 @@ def test_formats_and_determinism(tmp_path, suffix, magic):
     assert first == second
 
 
-@pytest.mark.parametrize("count", [1, 3, 4, 8])
+@pytest.mark.parametrize("count", broad([1, 3, 4, 8]))
 def test_any_number_of_panels(tmp_path, count):
     estimates = [Exact(k) for k in (1, 0.5, 2, 0.1, 3, 4, 5, 6)]
     with drawn_figures() as figures:

@@ -18,6 +18,7 @@ from packwise.pictures.queue import (
     queues_of,
 )
 from tests.ink import drawn_figures, panel_ink, read_png, shows
+from tests.lanes import broad
 
 # On four processors: 1 runs 0..40, 2 needs all of them, 3 fits beside 1, 4 waits behind 2.
 JOBS = Workload.of([(0, 3, 40, 40), (10, 4, 20, 90), (20, 1, 20, 20), (60, 2, 10, 10)])
@@ -66,7 +67,7 @@ def test_the_queue_of_a_run(runs):
 
 
 @pytest.mark.parametrize(
-    ("suffix", "magic"), [("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF")]
+    ("suffix", "magic"), broad([("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF")])
 )
 def test_formats_and_determinism(runs, tmp_path, suffix, magic):
     files = [tmp_path / f"{name}.{suffix}" for name in "ab"]

@@ -10,6 +10,7 @@ from packwise.pictures.comparison import METRICS, plot_comparison
 from packwise.pictures.replay import plot_replay
 from packwise.pictures.workload import plot_workload
 from tests.ink import colour, drawn_figures, ink, panel_ink, points, read_png
+from tests.lanes import broad
 
 JOBS = Workload.of([(0, 3, 40, 40), (10, 4, 20, 90), (20, 1, 300, 500), (60, 2, 10, 10)])
 
@@ -21,7 +22,7 @@ def runs():
 
 
 @pytest.mark.parametrize(
-    ("suffix", "magic"), [("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF")]
+    ("suffix", "magic"), broad([("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF")])
 )
 def test_formats_and_determinism(runs, tmp_path, suffix, magic):
     files = [tmp_path / f"{name}.{suffix}" for name in "abcd"]

@@ -9,6 +9,7 @@ import pytest
 from packwise.model.errors import InputError
 from packwise.pictures.solve import Convergence, plot_convergence
 from tests.ink import colour, drawn_figures, panel_ink, points, read_png, shows
+from tests.lanes import broad
 
 
 def found(**changes):
@@ -25,7 +26,7 @@ def found(**changes):
 
 
 @pytest.mark.parametrize(
-    ("suffix", "magic"), [("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF")]
+    ("suffix", "magic"), broad([("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF")])
 )
 def test_formats_and_determinism(tmp_path, suffix, magic):
     files = [tmp_path / f"{name}.{suffix}" for name in "ab"]

@@ -14,6 +14,7 @@ from packwise.model.workload import Workload
 from packwise.pictures.workload import plot_workload
 from packwise.workloads.lublin import generate
 from tests.ink import drawn_figures, panel_ink, read_png, shows
+from tests.lanes import broad
 
 ONE = Workload.of([(0, 1, 1, 1)])
 
@@ -61,11 +62,13 @@ def test_every_panel_shows_all_jobs(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "workload",
-    [
-        ONE,
-        Workload.of([(0, 5, 2**39, 2**40), (2**40, 2**40, 1, 1)]),
-        generate(50, 1_000_000, 2),
-    ],
+    broad(
+        [
+            ONE,
+            Workload.of([(0, 5, 2**39, 2**40), (2**40, 2**40, 1, 1)]),
+            generate(50, 1_000_000, 2),
+        ]
+    ),
     ids=["one job", "extremes", "wide"],
 )
 def test_odd_workloads(tmp_path: Path, workload: Workload) -> None:
