@@ -12,6 +12,7 @@ from packwise.metrics.catalogue import metric
 from packwise.metrics.comparison import Comparison, Entry, find_baseline
 from packwise.model.errors import UnknownName
 from packwise.readable import percent
+from packwise.warm_up import crew
 from packwise.workloads.swf import write_swf
 
 
@@ -228,3 +229,19 @@ def test_a_log_without_users_says_so(packwise, log, tmp_path):
     found = packwise("compare", tmp_path / "log.swf", "--policies", "easy,fcfs")
     assert "users_worse" not in found.stdout
     assert "the log does not say whose jobs these are" in " ".join(found.stdout.split())
+
+
+def test_what_is_compiled_is_replayed_first_and_shown_while_the_others_wait(
+    packwise, log, monkeypatch
+):
+    """The answer is the same; what is known before it comes on stderr."""
+    given = "compare", log, "-p", "cbf,easy,list-saf", "--metrics", "BSLD,AF,FST_misses"
+    usual = packwise(*given)
+    monkeypatch.setattr(crew, "are_ready", lambda names: "lists" in names)
+    waiting = packwise(*given)
+    assert waiting.stdout == usual.stdout
+    assert "so far" not in usual.stderr
+    told = [line for line in waiting.stderr.splitlines() if line.startswith("... ")]
+    rows = [line.split()[1] for line in told]
+    assert [name for name in rows if name in ("cbf", "easy", "list-saf")] == ["easy", "list-saf"]
+    assert "FST_misses" not in waiting.stderr  # that would take a while
