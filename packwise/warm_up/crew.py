@@ -17,7 +17,7 @@ from itertools import count
 from threading import Condition, Thread
 
 from packwise.warm_up import telling
-from packwise.warm_up.parts import PARTS, Made, knows_what_is_there, make, missing
+from packwise.warm_up.parts import PARTS, Made, make, missing
 
 #: Less than this, in seconds of a processor, is compiled here: a worker takes one until it begins.
 _SMALL = 2.0
@@ -27,14 +27,14 @@ _BREATH = 1.0
 
 def begin(names: Iterable[str]) -> None:
     """Have what is missing of these parts compiled meanwhile, those first that are named first."""
-    wanted = _wanted(names)
+    wanted = missing(names)
     if _seconds(wanted) > _SMALL and _may_start_processes():
         _crew.begin(wanted, _cores())
 
 
 def ready(names: Iterable[str]) -> None:
     """Come back when these parts are compiled: wait for those that are, and compile the others."""
-    wanted = _wanted(names)
+    wanted = missing(names)
     if not wanted:
         return
     if len(wanted) > 1 or _crew.has(wanted[0]):
@@ -51,7 +51,7 @@ def ready(names: Iterable[str]) -> None:
 
 def are_ready(names: Iterable[str]) -> bool:
     """Whether nobody would wait for these parts."""
-    return not _wanted(names)
+    return not missing(names)
 
 
 def make_all(names: Iterable[str], processes: int | None = None) -> Iterator[Made]:
@@ -65,10 +65,6 @@ def make_all(names: Iterable[str], processes: int | None = None) -> Iterator[Mad
             yield made
             wanted.remove(made.part)
     yield from map(make, wanted)
-
-
-def _wanted(names: Iterable[str]) -> list[str]:
-    return missing(names) if knows_what_is_there() else []
 
 
 def _seconds(names: Iterable[str]) -> float:
@@ -161,7 +157,7 @@ class _Crew:
                 with self._change:
                     self._made.append(made)
                     self._under_way.discard(name)
-                    if knows_what_is_there() and missing([name]):
+                    if missing([name]):
                         self._give_up()
                     self._change.notify_all()
             self._processes.discard(process)

@@ -10,7 +10,6 @@ import gc
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from functools import cache
 from importlib import import_module
 from typing import Any, NamedTuple
 
@@ -328,11 +327,3 @@ def _no_collecting() -> Iterator[None]:
     finally:
         if was:
             gc.enable()
-
-
-@cache
-def knows_what_is_there() -> bool:
-    """Whether it can be told from what is on disk; if not, everything is compiled, or loaded, on first use."""
-    from packwise.compiled import is_on_disk
-
-    return not is_on_disk.__module__.endswith(".plain_numba")
