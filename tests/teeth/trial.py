@@ -9,6 +9,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,9 +24,9 @@ _LEFT_BEHIND = (".git", ".venv", ".hypothesis", ".*_cache", "site", "demo", "*-p
 #: Test files that one pytest gets; the next one gets twice as many.
 _FIRST_BATCH = 6
 #: Who waits for something that never comes uses no processor time; on a busy machine, others use it.
-_CLOCK_PER_PROCESSOR = 6
-#: A test that used as much and had not ended is taken to hang.
-_HANGS = 60.0
+_CLOCK_PER_PROCESSOR = 10
+#: A test that used, or waited for, as much and had not ended is taken to hang.
+_HANGS, _WAITS = 60.0, 400.0
 #: How pytest ends when tests could run: all passed, some failed, stopped, and none were found.
 _ORDERLY = (0, 1, 2, 5)
 
@@ -145,8 +146,11 @@ def _verdict(
             return str(event["failed"])
     inside = events[-1] if events and "begins" in events[-1] else None
     if status in (-signal.SIGXCPU, -signal.SIGKILL, None):
-        hangs = inside and (status is None or left - inside["seconds"] >= _HANGS)
-        return str(inside["begins"]) if inside and hangs else None
+        if inside is None:
+            return None
+        hangs = left - inside["seconds"] >= _HANGS
+        waits = time.time() - inside["clock"] >= _WAITS
+        return str(inside["begins"]) if (waits if status is None else hangs) else None
     if status in _ORDERLY:
         return None
     return str(inside["begins"]) if inside else first

@@ -8,6 +8,7 @@ import inspect
 import json
 import os
 import re
+import time
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +35,7 @@ class _Watching:
     def _tell(self, **event: Any) -> None:
         spent = sum(os.times()[:4])
         with self._told.open("a", encoding="utf-8") as file:
-            file.write(json.dumps({**event, "seconds": spent}) + "\n")
+            file.write(json.dumps({**event, "seconds": spent, "clock": time.time()}) + "\n")
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
