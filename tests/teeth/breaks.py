@@ -194,7 +194,7 @@ def _order(node: ast.AST, source: _Source) -> Iterator[Change]:
     if node.func.id == "reversed":
         yield source.begin(node.func), source.end(node.func), b"list"
     given = [keyword.arg for keyword in node.keywords]
-    alone = len(node.args) + len(given) == 1 and isinstance(node.args[0], ast.GeneratorExp)
+    alone = not given and isinstance(node.args[0], ast.GeneratorExp)
     if node.func.id == "sorted" and "reverse" not in given and not alone:
         end = source.end(node) - 1
         inside = source.text[source.end(node.func) + 1 : end]
