@@ -193,13 +193,18 @@ def _order(node: ast.AST, source: _Source) -> Iterator[Change]:
         return
     if node.func.id == "reversed":
         yield source.begin(node.func), source.end(node.func), b"list"
-    given = [keyword.arg for keyword in node.keywords]
-    alone = not given and isinstance(node.args[0], ast.GeneratorExp)
-    if node.func.id == "sorted" and "reverse" not in given and not alone:
+    elif node.func.id == "sorted" and not _is_final(node):
         end = source.end(node) - 1
         inside = source.text[source.end(node.func) + 1 : end]
         comma = b"" if inside.rstrip().endswith(b",") else b", "
         yield end, end, comma + b"reverse=True"
+
+
+def _is_final(call: ast.Call) -> bool:
+    """Whether ``reverse`` cannot be added: it is there, or a lone generator has no brackets of its own."""
+    if any(keyword.arg == "reverse" for keyword in call.keywords):
+        return True
+    return not call.keywords and isinstance(call.args[0], ast.GeneratorExp)
 
 
 def _arguments(node: ast.AST, source: _Source) -> Iterator[Change]:
