@@ -11,6 +11,7 @@ import random
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 
 #: Where a break begins and ends in a source, and what stands there afterwards.
@@ -272,13 +273,28 @@ def _parts(function: Function) -> Iterator[ast.AST]:
 
 def breaks_of(text: bytes, function: Function) -> list[Break]:
     """All breaks of a function, in the order in which they stand in its source."""
-    source = _Source(text)
+    source = _source(text)
     found: dict[Change, str] = {}
+    for kind, change in _changes(source, function):
+        found.setdefault(change, kind)
+    return [_break(source, kind, change) for change, kind in sorted(found.items())]
+
+
+def computes(text: bytes, function: Function) -> bool:
+    """Whether there is something to break."""
+    return any(True for _ in _changes(_source(text), function))
+
+
+@lru_cache(maxsize=1)
+def _source(text: bytes) -> _Source:
+    return _Source(text)
+
+
+def _changes(source: _Source, function: Function) -> Iterator[tuple[str, Change]]:
     for node in _parts(function):
         for kind, rule in _RULES.items():
             for change in rule(node, source):
-                found.setdefault(change, kind)
-    return [_break(source, kind, change) for change, kind in sorted(found.items())]
+                yield kind, change
 
 
 def _break(source: _Source, kind: str, change: Change) -> Break:
@@ -303,13 +319,13 @@ def pick(text: bytes, function: Function, seed: str) -> Break | None:
     while found:
         kind = dice.choice(sorted({one.kind for one in found}))
         chosen = dice.choice([one for one in found if one.kind == kind])
-        if _changes(text, chosen):
+        if _is_another_program(text, chosen):
             return chosen
         found.remove(chosen)
     return None
 
 
-def _changes(text: bytes, chosen: Break) -> bool:
+def _is_another_program(text: bytes, chosen: Break) -> bool:
     """Whether a break is Python, and another program."""
     try:
         return ast.dump(ast.parse(chosen.apply(text))) != ast.dump(ast.parse(text))

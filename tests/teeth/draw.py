@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.teeth.breaks import Break, Function, breaks_of, pick
+from tests.teeth.breaks import Break, Function, computes, pick
 
 _KERNELS = "kernels"
 #: What only shows a value; ``__init__`` and the like compute.
@@ -58,7 +58,7 @@ def _rooms(package: Path) -> dict[str, list[tuple[str, str, Function]]]:
         text = file.read_bytes()
         inside = file.relative_to(package)
         for name, function in _functions(ast.parse(text)):
-            if breaks_of(text, function):
+            if computes(text, function):
                 path = inside.as_posix()
                 rooms[room_of(inside)].append((f"{package.name}/{path}", name, function))
     return dict(rooms)
