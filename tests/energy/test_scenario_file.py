@@ -115,6 +115,11 @@ def test_every_key(site) -> None:
     assert notes == ("price: column 'price (ct/kWh)' in ct/kWh",)
 
 
+def test_a_segment_of_one_temperature(site) -> None:
+    exact = FULL.replace("segment_degrees = 2", "segment_degrees = 0")
+    assert read_scenario(site(exact)).scenario.climate.degrees == 0
+
+
 def test_an_empty_file_is_the_papers_cores_and_nothing_else(site) -> None:
     scenario = read_scenario(site("")).scenario
     assert scenario.name == "site"

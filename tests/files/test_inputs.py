@@ -173,7 +173,7 @@ OPENERS = {
     "adapters/slurm/": "the state of a live command, in a folder of its own",
     "cli/slurm/shadow.py": "the log that it writes itself",
     "cli/terminal/": "standard streams",
-    "compiled.py": "our own sources",
+    "compiled/": "our own sources, and what is compiled of them",
     "experiments/executors/dask_start.py": "the address of a scheduler; its command has no other results",
     "experiments/index.py": "a store notes all that it consists of",
     "experiments/provenance.py": "our own sources",

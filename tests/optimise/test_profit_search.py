@@ -16,7 +16,7 @@ from packwise.optimise.profit.bound import bound
 from packwise.optimise.profit.delay import delay
 from packwise.optimise.profit.floor import floor_of
 from packwise.optimise.profit.methods import METHODS
-from packwise.optimise.profit.multi import multi
+from packwise.optimise.profit.multi import begun, multi
 from packwise.optimise.profit.ours import ours
 from packwise.optimise.profit.pool import Pool
 from packwise.optimise.profit.problem import Problem, whole_log
@@ -72,6 +72,15 @@ def test_a_search_is_no_worse_than_multisearch(seed: int, name: str, closed: boo
     assert not overbooked(problem, found[0].plan.start)
     if not closed:
         assert (found[0].plan.start != LATER).all()
+
+
+def test_the_budget_of_a_search_begins_after_multisearch() -> None:
+    problem = whole_log(made(1), 0.3)
+    watch = Watch(Budget(evaluations=5), len(problem))
+    found = begun(Pool(problem), watch)
+    assert (found.seconds, watch.evaluations) == (0.0, 0)
+    assert found.cost == multi(Pool(problem), watch).cost
+    assert watch.evaluations > 0
 
 
 def test_ours_improves() -> None:

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from packwise.model.errors import InputError
-from packwise.workloads.proportion import absurdly_wide, most_at_once
+from packwise.model.workload import Workload
+from packwise.workloads.proportion import absurdly_wide, most_at_once, proportion_remarks
 from packwise.workloads.trace import Trace, load_trace
 from packwise.workloads.window import Window
 from tests.workloads.records import site
@@ -93,6 +94,18 @@ def test_a_pause_of_centuries(tmp_path: Path) -> None:
         r.startswith("a pause of 899 years") and "1 of the jobs after it" in r for r in remarks
     )
     assert not any("pause" in r for r in read(tmp_path / "all.txt", site.sacct(JOBS)).remarks())
+
+
+@pytest.mark.parametrize(
+    ("far", "words"),
+    [(1, "1 of the jobs after it"), (2, "2 of the jobs before it"), (3, "1 of the jobs before it")],
+)
+def test_the_fewer_jobs_stand_on_one_side_of_a_pause(far: int, words: str) -> None:
+    """Of four jobs so many come after twenty years; two and two: the older ones are named."""
+    submit = [*range(4 - far), *(20 * 365 * 86400 + k for k in range(far))]
+    jobs = Workload.of([(time, 1, 10, 10) for time in submit])
+    (remark,) = proportion_remarks(jobs, 4, sized=False)
+    assert words in remark
 
 
 def test_one_far_job_does_not_shift_the_others(tmp_path: Path) -> None:
