@@ -93,7 +93,7 @@ class Trials:
         """The first test that fails, or hangs; None if all pass or the time is used up."""
         told = copy.parent / "told"
         told.unlink(missing_ok=True)
-        command = [sys.executable, "-m", "pytest", "-x", "-q", "-n", "0", "-m", "quick"]
+        command = [sys.executable, "-m", "pytest", "-x", "-q", "-n", "0", "-m", "not slow"]
         command += ["-p", "no:cacheprovider", f"--basetemp={copy.parent / 'temporary'}"]
         command += ["-p", "teeth_watching", f"--told={told}", f"--processor={left}"]
         command += [f"--first={','.join(name.split('.'))}", "--hypothesis-seed=44"]
