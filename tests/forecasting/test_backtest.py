@@ -39,6 +39,7 @@ def test_no_forecast_looks_ahead():
     assert (one.wait[~early] != two.wait[~early]).any()
 
 
+@pytest.mark.slow
 def test_quantiles_are_in_order_calibrated_or_not():
     workload, start = log()
     seen = []

@@ -72,6 +72,7 @@ def test_sleeps_for_ever():
         simulate(JOBS, FOUR, policy(lambda view: Decision(wake_at=view.now + 1)))
 
 
+@pytest.mark.slow
 def test_sleeps_while_others_are_still_to_come():
     late = Workload.of([(0, 1, 1, 1), (2**40, 1, 1, 1)])
     with pytest.raises(Stalled, match="waiting for ever"):

@@ -19,7 +19,6 @@ from packwise.optimise.policy import SearchPolicy
 from packwise.registry import estimate, policy
 from packwise.workloads.lublin import generate
 from tests.draws import draws
-from tests.lanes import broad
 from tests.optimise.keeping_deadlines import assert_deadlines_are_kept
 from tests.optimise.stepping import assert_the_same_stepped
 from tests.oracle.naive_balance import Job, Taken, TooClose, earliest, naive_round
@@ -45,7 +44,8 @@ def test_compiled_and_stepped_replays_are_the_same(workload, balance, believed, 
     assert compiled.rounds.started.sum() == len(workload)
 
 
-@pytest.mark.parametrize("believed", broad(["requested", "last2", "exact"]))
+@pytest.mark.slow
+@pytest.mark.parametrize("believed", ["requested", "last2", "exact"])
 def test_a_longer_log_is_the_same_stepped(believed):
     log = generate(700, 64, seed=5, load=1.1)
     compiled = simulate(log, 64, policy("packwise(budget=10)"), estimate(believed))
