@@ -80,6 +80,14 @@ def test_the_last_ones_are_kept():
     assert [one.job for one in many.known] == list(range(100, 400))
 
 
+def test_those_asked_last_are_kept_whoever_starts_first():
+    """Of 301 forecasts, one each second, the outcomes of the later half are known first."""
+    calibration = Calibration().asked([told(job, asked=job) for job in range(301)])
+    half = calibration.settled(10**9, dict.fromkeys(range(150, 301), 1000))
+    found = half.settled(10**9, dict.fromkeys(range(150), 1000))
+    assert [one.job for one in found.known] == list(range(1, 301))
+
+
 def test_through_json():
     calibration = learnt([10, 20, 30]).asked([told(77)])
     text = json.dumps(calibration.document())

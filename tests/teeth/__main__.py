@@ -50,8 +50,8 @@ def _try_all(chosen: list[tuple[int, Drawn]], trials: Trials) -> int:
         found = trials.attempt(one)
         verdict = verdicts.get(key(one), "")
         print(f"    {_what_came(found)}", flush=True)
-        noticed += found.test is not None
-        if found.test is None:
+        noticed += found.failure is not None
+        if found.failure is None:
             unjudged += not verdict
             print(f"    judged: {verdict or 'not yet'}", flush=True)
     print(f"\n{noticed} of {len(chosen)} noticed; {unjudged} not noticed and not judged.")
@@ -65,8 +65,9 @@ def _place(number: int, one: Drawn) -> str:
 
 
 def _what_came(found: Noticed) -> str:
-    if found.test is not None:
-        return f"noticed in {found.seconds:.0f} s by {found.test}"
+    if found.failure is not None:
+        test, how = found.failure
+        return f"noticed in {found.seconds:.0f} s: {test} {how}"
     ran = f"{found.files} test files" + (", all that reach it" if not found.used_up else "")
     return f"NOT NOTICED within {found.seconds:.0f} s by {ran}"
 

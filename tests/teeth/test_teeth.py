@@ -13,7 +13,7 @@ from tests.teeth.breaks import breaks_of, pick
 from tests.teeth.draw import draw
 from tests.teeth.judged import judged
 from tests.teeth.reach import Reach
-from tests.teeth.trial import Trials, _verdict
+from tests.teeth.trial import Trials, _failure
 
 ROOT = Path(__file__).resolve().parents[2]
 MIDDLE = '''\
@@ -148,24 +148,28 @@ def test_the_test_of_a_toy_notices(toy, tmp_path):
     folder = tmp_path / "copies"
     folder.mkdir()
     trials = Trials(toy, "toy", folder, 100)
-    assert trials.attempt(drawn["middle"]).test == "tests/room/test_middle.py::test_it"
+    noticed = trials.attempt(drawn["middle"])
+    assert noticed.failure == ("tests/room/test_middle.py::test_it", "fails")
     assert trials.fail_anyway == {"tests/room/test_middle.py::test_anyway"}
     unnoticed = trials.attempt(drawn["untested"])
-    assert (unnoticed.test, unnoticed.files, unnoticed.used_up) == (None, 2, False)
+    assert (unnoticed.failure, unnoticed.files, unnoticed.used_up) == (None, 2, False)
     assert (toy / "toy/room/middle.py").read_text("utf-8") == MIDDLE
 
 
 def test_what_hangs_or_breaks_down_is_noticed():
     begun = [{"begins": "a", "seconds": 2.0, "clock": time.time() - 1_000}]
     just = [{**begun[0], "clock": time.time()}]
-    assert _verdict(begun, -signal.SIGXCPU, 100, "f") == "a"
-    assert _verdict(begun, -signal.SIGXCPU, 30, "f") is None  # it had little time
-    assert _verdict(begun, None, 30, "f") == "a"  # it waits
-    assert _verdict(just, None, 30, "f") is None
-    assert _verdict(begun, -signal.SIGSEGV, 100, "f") == "a"
-    assert _verdict([], 4, 100, "f") == "f"  # a conftest that cannot be imported
-    assert _verdict([*begun, {"ends": "a", "seconds": 3.0}], -signal.SIGXCPU, 100, "f") is None
-    assert _verdict([*begun, {"failed": "a", "seconds": 3.0}], 1, 100, "f") == "a"
+    cut = -signal.SIGXCPU
+    assert _failure(begun, cut, 100, "f") == ("a", "does not end")
+    assert _failure(begun, cut, 30, "f") is None  # it had little time
+    assert _failure([*begun, {**begun[0], "compiles": True}], cut, 100, "f") is None
+    assert _failure([*begun, {"ends": "a", "seconds": 3.0}], cut, 100, "f") is None
+    assert _failure(begun, None, 30, "f") == ("a", "does not end")  # it waits
+    assert _failure(just, None, 30, "f") is None
+    assert _failure(begun, -signal.SIGSEGV, 100, "f") == ("a", "breaks down")
+    assert _failure([], 4, 100, "f") == ("f", "breaks down")  # a conftest that cannot be imported
+    assert _failure([*begun, {"failed": "a"}], 1, 100, "f") == ("a", "fails")
+    assert _failure([*begun, {"ends": "a"}], 0, 100, "f") is None
 
 
 def test_nothing_to_break():

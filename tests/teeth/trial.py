@@ -13,7 +13,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from tests.teeth import watching
 from tests.teeth.draw import Drawn
@@ -27,15 +27,24 @@ _FIRST_BATCH = 6
 _CLOCK_PER_PROCESSOR = 10
 #: A test that used, or waited for, as much and had not ended is taken to hang.
 _HANGS, _WAITS = 60.0, 400.0
+#: Compiling does not count, up to so many seconds in one pytest.
+_COMPILING = 300.0
 #: How pytest ends when tests could run: all passed, some failed, stopped, and none were found.
 _ORDERLY = (0, 1, 2, 5)
 
 
+class Failure(NamedTuple):
+    """A test that does not pass, and how: it *fails*, *does not end*, or *breaks down*."""
+
+    test: str
+    how: str
+
+
 @dataclass(frozen=True)
 class Noticed:
-    """Which test noticed, or None, after how many seconds of processor time in how many test files."""
+    """Who noticed, or None, after how many seconds of processor time in how many test files."""
 
-    test: str | None
+    failure: Failure | None
     seconds: float
     files: int
     used_up: bool = False
@@ -61,23 +70,20 @@ class Trials:
         broken = self._copy("broken")
         source = broken / drawn.path
         source.write_bytes(drawn.broken.apply(source.read_bytes()))
-        begin, done = _processor_seconds(), 0
-        for files in _batches(self._reach.tests(drawn)):
-            test: str | None = ""
-            files = [file for file in files if file not in self.fail_anyway]
-            while test is not None:
-                left = self._limit - (_processor_seconds() - begin)
-                if left <= 0:
-                    return Noticed(None, _processor_seconds() - begin, done, used_up=True)
-                test = self._first_failure(broken, files, left, drawn.name)
-                spent = _processor_seconds() - begin
-                if test is not None:
-                    if self._first_failure(self._whole, [test], self._limit, "") is None:
-                        return Noticed(test, spent, done + 1)
-                    self.fail_anyway.add(test)
-                    begin = _processor_seconds() - spent
-            done += len(files)
-        return Noticed(None, _processor_seconds() - begin, done)
+        spent, done = 0.0, 0
+        for batch in _batches(self._reach.tests(drawn)):
+            while files := [file for file in batch if file not in self.fail_anyway]:
+                if spent >= self._limit:
+                    return Noticed(None, spent, done, used_up=True)
+                failure, seconds = self._run(broken, files, self._limit - spent, drawn.name)
+                spent += seconds
+                if failure is None:
+                    break
+                if self._run(self._whole, [failure.test], self._limit, "")[0] is None:
+                    return Noticed(failure, spent, done + 1)
+                self.fail_anyway.add(failure.test)
+            done += len(batch)
+        return Noticed(None, spent, done)
 
     def _copy(self, name: str) -> Path:
         """A checkout of its own, with compiled code and the data beside it, in a folder of its own."""
@@ -89,8 +95,10 @@ class Trials:
             (copy.parent / "shared").symlink_to(beside.resolve())
         return copy
 
-    def _first_failure(self, copy: Path, tests: list[str], left: float, name: str) -> str | None:
-        """The first test that fails, or hangs; None if all pass or the time is used up."""
+    def _run(
+        self, copy: Path, tests: list[str], left: float, name: str
+    ) -> tuple[Failure | None, float]:
+        """The first test that does not pass, and the processor time of all, without that of compiling."""
         told = copy.parent / "told"
         told.unlink(missing_ok=True)
         command = [sys.executable, "-m", "pytest", "-x", "-q", "-n", "0", "-m", "not slow"]
@@ -101,11 +109,15 @@ class Trials:
         places = f"{copy}{os.pathsep}{self._folder / 'plugin'}"
         caches = {"XDG_CACHE_HOME": f"{copy.parent / 'cache'}", "PYTHONPATH": places}
         clean = {k: v for k, v in os.environ.items() if not k.startswith(("PYTEST", "NUMBA_"))}
-        status = _run([*command, *tests], copy, {**clean, **caches}, left)
-        return _verdict(_events(told), status, left, tests[0])
+        begin = _processor_seconds()
+        status = _start(command + tests, copy, {**clean, **caches}, left + _COMPILING)
+        events = _events(told)
+        compiling = events[-1]["compiling"] if events else 0.0
+        failure = _failure(events, status, left + _COMPILING, tests[0])
+        return failure, _processor_seconds() - begin - compiling
 
 
-def _run(
+def _start(
     command: list[str], folder: Path, environment: dict[str, str], seconds: float
 ) -> int | None:
     """Run a command and all that it starts to its end; None if it was stopped, by the clock."""
@@ -137,23 +149,25 @@ def _events(told: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in lines]
 
 
-def _verdict(
-    events: list[dict[str, Any]], status: int | None, left: float, first: str
-) -> str | None:
+def _failure(
+    events: list[dict[str, Any]], status: int | None, seconds: float, first: str
+) -> Failure | None:
     """The test that failed, or took all down, or did not end; the first file if none could even begin."""
+    inside = None
     for event in events:
         if "failed" in event:
-            return str(event["failed"])
-    inside = events[-1] if events and "begins" in events[-1] else None
-    if status in (-signal.SIGXCPU, -signal.SIGKILL, None):
-        if inside is None:
-            return None
-        hangs = left - inside["seconds"] >= _HANGS
-        waits = time.time() - inside["clock"] >= _WAITS
-        return str(inside["begins"]) if (waits if status is None else hangs) else None
+            return Failure(event["failed"], "fails")
+        if "begins" in event or "ends" in event:
+            inside = event.get("begins")
     if status in _ORDERLY:
         return None
-    return str(inside["begins"]) if inside else first
+    if status not in (-signal.SIGXCPU, -signal.SIGKILL, None):
+        return Failure(inside or first, "breaks down")
+    if inside is None or events[-1].get("compiles"):
+        return None
+    hangs = seconds - events[-1]["seconds"] >= _HANGS
+    waits = time.time() - events[-1]["clock"] >= _WAITS
+    return Failure(inside, "does not end") if (waits if status is None else hangs) else None
 
 
 def _batches(tests: list[str]) -> Iterator[list[str]]:

@@ -1,5 +1,6 @@
 """A plugin of pytest for a broken product: it says in a file which test runs and which has failed, and ends
-when processor time is used up. It is copied beside the broken product, and so imports nothing of ours.
+when processor time is used up, but for that of compiling. It is copied beside the broken product, and so
+imports nothing of ours.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from numba.core import event
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -22,20 +24,36 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    config.pluginmanager.register(_Watching(config), "teeth-watching")
+    watching = _Watching(config)
+    config.pluginmanager.register(watching, "teeth-watching")
+    event.register("numba:compile", watching)
 
 
-class _Watching:
+class _Watching(event.Listener):
     def __init__(self, config: pytest.Config) -> None:
         self._told: Path = config.getoption("--told")
         self._seconds: float = config.getoption("--processor")
         words = [re.escape(name) for name in config.getoption("--first").split(",") if name]
         self._first = re.compile(rf"\b(?:{'|'.join(words)})\b") if words else None
+        self._compiling = 0.0
+        self._depth, self._since = 0, 0.0
 
-    def _tell(self, **event: Any) -> None:
-        spent = sum(os.times()[:4])
+    def _tell(self, **what: Any) -> None:
+        known = {"seconds": _spent(), "compiling": self._compiling, "clock": time.time()}
         with self._told.open("a", encoding="utf-8") as file:
-            file.write(json.dumps({**event, "seconds": spent, "clock": time.time()}) + "\n")
+            file.write(json.dumps({**what, **known}) + "\n")
+
+    def on_start(self, _: Any) -> None:
+        self._depth += 1
+        if self._depth == 1:
+            self._since = _spent()
+            self._tell(compiles=True)
+
+    def on_end(self, _: Any) -> None:
+        self._depth -= 1
+        if self._depth == 0:
+            self._compiling += _spent() - self._since
+            self._tell(compiles=False)
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
@@ -50,7 +68,7 @@ class _Watching:
 
     @pytest.hookimpl(trylast=True)
     def pytest_runtest_teardown(self, item: pytest.Item) -> None:
-        if sum(os.times()[:4]) > self._seconds:
+        if _spent() - self._compiling > self._seconds:
             item.session.shouldstop = "processor time is used up"
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
@@ -60,6 +78,11 @@ class _Watching:
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         if report.failed:
             self._tell(failed=report.nodeid)
+
+
+def _spent() -> float:
+    """Processor seconds of this process, and of those that it waited for."""
+    return sum(os.times()[:4])
 
 
 def _text(item: pytest.Item) -> str:
