@@ -27,8 +27,8 @@ _FIRST_BATCH = 6
 _CLOCK_PER_PROCESSOR = 10
 #: A test that used, or waited for, as much and had not ended is taken to hang.
 _HANGS, _WAITS = 60.0, 400.0
-#: Compiling does not count, up to so many seconds in one pytest: all kernels together take less. Where one cannot
-#: be compiled, numba tries again and again, at each level of calls.
+#: Compiling does not count, up to so many seconds in one pytest: all kernels together take less. Where one
+#: cannot be compiled, numba tries again and again, at each level of calls.
 _COMPILING = 300.0
 #: How pytest ends when tests could run: all passed, some failed, stopped, and none were found.
 _ORDERLY = (0, 1, 2, 5)
