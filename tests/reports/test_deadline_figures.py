@@ -79,6 +79,14 @@ def test_one_case_has_distributions_and_bars_but_no_lines():
     assert "2 under late" in chart(found, "deadline-misses")["caption"]
 
 
+def test_of_many_the_best_and_the_worst_are_named():
+    """a misses none of four deadlines, b one, c two, d three and e all."""
+    four = jobs((0, 10, 10), (0, 10, 10), (0, 10, 10), (0, 10, 10))
+    starts = {label: [100] * late + [0] * (4 - late) for late, label in enumerate("abcde")}
+    words = chart(document(hand_case(four, starts)), "deadline-misses")["caption"]
+    assert "Missed: 0 under a, 1 under b, 2 under c and 4 under e." in words
+
+
 def test_a_sweep_has_lines_over_the_share():
     few = case(share=DeadlineShare("w", 20.0))
     many = hand_case(

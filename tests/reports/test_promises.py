@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -89,6 +90,19 @@ def test_the_figure_of_each_case():
     assert line["dashed"]
     assert len(circles["x"]) == len(circles["sizes"]) == len(circles["notes"])
     assert second["promises"]["empty"]
+
+
+def test_the_table_by_hand(tmp_path):
+    """Of four regular jobs one each; of two with deadlines one was promised a start, and got it."""
+    case = hand_case(SIX, {"cbf": START}, promised={"cbf": PROMISED})
+    write_report(make_material(case), tmp_path / "report.html")
+    text = (tmp_path / "report.html").read_text()
+    table = text[text.index('id="promises"') : text.index('id="promised-waits"')]
+    counts = re.findall(r'<span class="value">([^<]*)</span>', table)
+    shares = re.findall(r'<span class="change">([^<]*)</span>', table)
+    assert counts == ["4", "1", "1", "1", "1", "5 s", "1", "0", "0", "1", "0", "0 s"]
+    percents = [float(share.split()[0].rstrip("%")) for share in shares]
+    assert percents == [100, 25, 25, 25, 25, 50, 0, 0, 100, 0]
 
 
 @pytest.mark.parametrize("cases", [1, 2])

@@ -162,14 +162,16 @@ def test_what_hangs_or_breaks_down_is_noticed():
     cut = -signal.SIGXCPU
     assert _failure(begun, cut, 100, "f") == ("a", "does not end")
     assert _failure(begun, cut, 30, "f") is None  # it had little time
-    assert _failure([*begun, {**begun[0], "compiles": True}], cut, 100, "f") is None
+    compiling = [*begun, {"compiles": True, "seconds": 90.0, "clock": 0.0}]
+    assert _failure(compiling, cut, 300, "f") is None
+    assert _failure(compiling, cut, 303, "f") == ("a", "does not end")
     assert _failure([*begun, {"ends": "a", "seconds": 3.0}], cut, 100, "f") is None
     assert _failure(begun, None, 30, "f") == ("a", "does not end")  # it waits
     assert _failure(just, None, 30, "f") is None
     assert _failure(begun, -signal.SIGSEGV, 100, "f") == ("a", "breaks down")
     assert _failure([], 4, 100, "f") == ("f", "breaks down")  # a conftest that cannot be imported
     assert _failure([*begun, {"failed": "a"}], 1, 100, "f") == ("a", "fails")
-    assert _failure([*begun, {"ends": "a"}], 0, 100, "f") is None
+    assert _failure([*begun, {"ends": "a", "seconds": 3.0}], 0, 100, "f") is None
 
 
 def test_nothing_to_break():

@@ -27,7 +27,8 @@ _FIRST_BATCH = 6
 _CLOCK_PER_PROCESSOR = 10
 #: A test that used, or waited for, as much and had not ended is taken to hang.
 _HANGS, _WAITS = 60.0, 400.0
-#: Compiling does not count, up to so many seconds in one pytest.
+#: Compiling does not count, up to so many seconds in one pytest: all kernels together take less. Where one
+#: cannot be compiled, numba tries again and again, at each level of calls.
 _COMPILING = 300.0
 #: How pytest ends when tests could run: all passed, some failed, stopped, and none were found.
 _ORDERLY = (0, 1, 2, 5)
@@ -153,20 +154,24 @@ def _failure(
     events: list[dict[str, Any]], status: int | None, seconds: float, first: str
 ) -> Failure | None:
     """The test that failed, or took all down, or did not end; the first file if none could even begin."""
-    inside = None
+    inside, began = None, 0.0
     for event in events:
         if "failed" in event:
             return Failure(event["failed"], "fails")
         if "begins" in event or "ends" in event:
-            inside = event.get("begins")
+            inside, began = event.get("begins"), event["seconds"]
     if status in _ORDERLY:
         return None
     if status not in (-signal.SIGXCPU, -signal.SIGKILL, None):
         return Failure(inside or first, "breaks down")
-    if inside is None or events[-1].get("compiles"):
+    if inside is None:
         return None
-    hangs = seconds - events[-1]["seconds"] >= _HANGS
-    waits = time.time() - events[-1]["clock"] >= _WAITS
+    last = events[-1]
+    if last.get("compiles"):
+        hangs, waits = seconds - began >= _COMPILING, False
+    else:
+        hangs = seconds - last["seconds"] >= _HANGS
+        waits = time.time() - last["clock"] >= _WAITS
     return Failure(inside, "does not end") if (waits if status is None else hangs) else None
 
 
