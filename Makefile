@@ -4,6 +4,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check
 INSTALLED := $(VENV)/.installed
 DEVELOPER := $(VENV)/.developer
 # The environment is ours: let Python keep what it compiles, even where that is switched off for others.
@@ -12,20 +13,24 @@ export PYTHONDONTWRITEBYTECODE :=
 .PHONY: help install demo compiled test test-all lint docs bench clean
 
 help:
-	@sed -n 's/^# //p' Makefile
+	@sed -n 's/^# make/make/p' Makefile
 
-# What a user needs.
+# What a user needs. What the demo compiles is compiled while pip fetches what that does not need.
 $(INSTALLED): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "Packwise needs Python 3.11 or newer; found `$(PYTHON) --version`. Try: make PYTHON=python3.12 install"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check --editable '.[plot,report,live]'
+	$(PIP) numba numpy platformdirs rich typer
+	@$(BIN)/python -m packwise compile loop lists search reader >$(VENV)/compiling.log 2>&1 & \
+	  echo "$(PIP) --editable '.[plot,report,live]'"; $(PIP) --editable '.[plot,report,live]'; status=$$?; wait; exit $$status
 	@touch $@
 
-# What developers and the tests need besides.
+# What developers and the tests need besides, while the rest is compiled.
 $(DEVELOPER): $(INSTALLED)
-	$(BIN)/python -m pip install --quiet --no-compile --upgrade pip
-	$(BIN)/python -m pip install --quiet --no-compile --editable '.[plot,report,live,dask]' --group test --group lint --group docs
+	$(PIP) --upgrade pip
+	@$(BIN)/packwise compile >$(VENV)/compiling.log 2>&1 & \
+	  echo "$(PIP) --editable '.[plot,report,live,dask]' --group ..."; \
+	  $(PIP) --editable '.[plot,report,live,dask]' --group test --group lint --group docs; status=$$?; wait; exit $$status
 	@touch $@
 
 install: $(INSTALLED)

@@ -180,7 +180,6 @@ def test_a_worker_that_dies_is_no_harm(monkeypatch):
     """Who waits compiles it, and would see what is wrong."""
     here: list[str] = []
     monkeypatch.setattr(crew, "_crew", crew._Crew())
-    monkeypatch.setattr(crew, "_wanted", list)
     monkeypatch.setattr(crew, "missing", list)
     monkeypatch.setattr(crew, "make", here.append)
     monkeypatch.setattr(crew, "_may_start_processes", lambda: True)
