@@ -9,7 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from packwise.workloads.loading import load_workload
+from packwise.workloads.records.key_values import read_pbs
 from packwise.workloads.records.rows import blocks_of_lines, split_lines
+from packwise.workloads.records.times import Clock
 from tests.workloads.records import site
 
 JOBS = site.jobs(6)
@@ -74,3 +76,14 @@ def test_good_lines_and_bad_ones(lines: list[str], cells: int) -> None:
     bad = [(k, line.encode()) for k, line in enumerate(lines) if line not in good and line.strip()]
     assert found.bad == bad
     assert found.lines == len(lines)
+
+
+def test_a_line_that_is_no_record_of_pbs(tmp_path):
+    """It is counted and quoted; the job behind it is read."""
+    path = tmp_path / "20091221"
+    path.write_text(f"not a record\n{site.pbs(site.jobs(1))}")
+    found = read_pbs(path, Clock())
+    assert (len(found), found.left_out["unreadable"]) == (1, 1)
+    assert found.wrong == (
+        "line 1: no record such as 12/21/2009 15:27:00;E;6.server;user=...: 'not a record'",
+    )
