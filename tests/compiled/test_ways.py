@@ -42,6 +42,7 @@ def run(code: str, folder: Path, plain: str = "0") -> subprocess.CompletedProces
     )
 
 
+@pytest.mark.slow
 def test_plain_numba_compiles_and_keeps_the_same(tmp_path):
     for there in ("False", "True"):
         done = run(SMALL, tmp_path, plain="1")

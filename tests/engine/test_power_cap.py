@@ -315,7 +315,8 @@ def test_a_cap_that_tells_nothing_of_the_time_is_refused() -> None:
         simulate(workload, replace(Cluster.pool(10), energy=energy), policy("easy(power_cap=on)"))
 
 
-@pytest.mark.parametrize("name", broad(["easy", "cbf", "packwise", "packwise(energy=0.1)"]))
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["easy", "cbf", "packwise", "packwise(energy=0.1)"])
 def test_the_contract_is_kept_under_a_cap(name) -> None:
     written = f"{name[:-1]},power_cap=on)" if "(" in name else f"{name}(power_cap=on)"
     report = check_policy(policy(written), jobs=60)

@@ -19,6 +19,7 @@ from packwise.optimise.profit.setting import Setting
 from packwise.planning import RULES, schedule_by_rule
 from packwise.registry import estimate, policy
 from packwise.workloads.lublin import generate
+from tests.lanes import broad
 
 TEN = JobPower((Draw("cores", 10.0, 10.0),))
 
@@ -124,7 +125,7 @@ def test_the_account_knows_who_sleeps_and_boots() -> None:
 
 
 @pytest.mark.parametrize("name", ["easy", "packwise", "packwise(energy=0.2)", "cbf"])
-@pytest.mark.parametrize("believed", ["requested", "exact", "last2"])
+@pytest.mark.parametrize("believed", broad(["requested", "exact", "last2"]))
 def test_sleep_saves_energy_for_a_little_waiting(name, believed) -> None:
     log = generate(250, 32, 3, load=0.4)
     tariff = {"price": None} if "energy" not in name else {"price": find_energy("day-night").price}

@@ -57,7 +57,7 @@ def overbooked(problem: Problem, start: np.ndarray) -> bool:
 
 
 @pytest.mark.draws
-@pytest.mark.parametrize("seed", range(draws(4, few=2)))
+@pytest.mark.parametrize("seed", range(draws(4, few=1)))
 @pytest.mark.parametrize("name", ["delay", "ours"])
 @pytest.mark.parametrize("closed", [True, False])
 def test_a_search_is_no_worse_than_multisearch(seed: int, name: str, closed: bool) -> None:

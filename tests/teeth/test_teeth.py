@@ -110,6 +110,7 @@ def test_breaks_of_a_line(line, broken):
     assert lines == {f"def f():\n    {after}\n" for after in broken}
 
 
+@pytest.mark.slow
 def test_a_break_is_python_and_changes_one_place():
     drawn = draw(ROOT / "packwise", 1, 60)
     assert len(drawn) == 60
@@ -142,6 +143,7 @@ def test_the_closest_tests_come_first(toy):
     assert Reach(toy, "toy").tests(middle) == ["tests/room/test_middle.py", "tests/test_above.py"]
 
 
+@pytest.mark.slow
 def test_the_test_of_a_toy_notices(toy, tmp_path):
     """And one that fails without a break, too, notices nothing."""
     drawn = {one.name: one for one in draw(toy / "toy", 44, 9)}

@@ -73,7 +73,7 @@ def test_a_log_there_and_back(log: Path, tmp_path: Path, suffix: str) -> None:
 @pytest.mark.shared
 @SUFFIXES
 @pytest.mark.parametrize(
-    "name", broad(["KTH-SP2-1996-2.1-cln", "UniLu-Gaia-2014-1"], lane="papers")
+    "name", broad(["KTH-SP2-1996-2.1-cln", "UniLu-Gaia-2014-1"], quick=0, lane="papers")
 )
 def test_real_logs_there_and_back(shared: Path, tmp_path: Path, suffix: str, name: str) -> None:
     source = shared / "traces" / f"{name}.swf.gz"
