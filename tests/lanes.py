@@ -24,6 +24,13 @@ def broad(cases: Iterable[Any], quick: int = 1, lane: str = "slow") -> list[Any]
     return [_param(case, marks[k >= quick]) for k, case in enumerate(cases)]
 
 
+def by_kind(names: Iterable[str]) -> list[Any]:
+    """Policies, of which ``make test`` tries one of each kind."""
+    kinds = ("easy", "saf-easy", "list-saf", "laf-aggressive", "cbf", "dbf", "packwise", "slurm")
+    known = sorted(names, key=lambda name: (name not in kinds, name))
+    return broad(known, quick=sum(name in kinds for name in known))
+
+
 def _param(case: Any, marks: list[pytest.MarkDecorator]) -> Any:
     if hasattr(case, "marks"):  # one already
         return pytest.param(*case.values, marks=[*case.marks, *marks], id=case.id)

@@ -10,6 +10,7 @@ from packwise.policies.catalogue import ALIASES
 from packwise.policies.orders import ORDERS
 from packwise.registry import POLICIES, estimate, policy, split_names
 from tests.draws import draws
+from tests.lanes import by_kind
 
 
 def test_names_of_the_papers():
@@ -139,7 +140,7 @@ def test_a_user_file_with_an_error(tmp_path):
 @pytest.mark.draws
 @pytest.mark.parametrize(
     "name",
-    sorted(n for n, one in POLICIES.items() if "ortools" not in getattr(one, "packages", ())),
+    by_kind(n for n, one in POLICIES.items() if "ortools" not in getattr(one, "packages", ())),
 )
 def test_every_policy_keeps_the_contract(name):
     # Those of the list family differ by a few numbers; any point of it is held against a naive twin elsewhere.

@@ -10,6 +10,7 @@ from packwise.predict import Last2
 from packwise.predict.correctors import Corrector
 from packwise.registry import POLICIES
 from packwise.workloads.lublin import generate
+from tests.lanes import broad
 
 BUSY = generate(400, 32, 5, load=1.1, users=6)
 
@@ -33,7 +34,9 @@ class Python:
 
 @pytest.mark.parametrize("corrector", ["limit", "steps", "doubling", "conditional-50%"])
 @pytest.mark.parametrize("updates", [False, True])
-@pytest.mark.parametrize("name", ["list-reg", "list-laf", "easy-sjbf", "saf-aggressive", "cbf"])
+@pytest.mark.parametrize(
+    "name", broad(["list-reg", "cbf", "list-laf", "easy-sjbf", "saf-aggressive"], quick=2)
+)
 def test_as_the_compiled_one(name, updates, corrector):
     policy = ConservativePolicy() if name == "cbf" else POLICIES[name]
     theirs = Last2(corrector=Corrector(corrector), updates=updates)

@@ -15,6 +15,7 @@ from packwise.policies.orders import ORDERS
 from packwise.predict import Exact, Requested
 from packwise.simulation import simulate
 from tests.draws import draws
+from tests.lanes import by_kind
 from tests.oracle.naive_scheduler import naive_replay
 from tests.properties.workload_strategies import PROCS, deadline_workloads, workloads
 
@@ -150,7 +151,7 @@ def test_a_conservative_promise_never_moves_later(workload, estimate):
     assert [promised[i] for i in range(len(workload))] == run.schedule.start.tolist()
 
 
-@pytest.mark.parametrize("name", sorted(POLICIES))
+@pytest.mark.parametrize("name", by_kind(POLICIES))
 def test_each_named_policy_is_deterministic_and_feasible(name):
     rng = np.random.default_rng(5)
     jobs = [
