@@ -188,6 +188,25 @@ def test_a_worker_that_dies_is_no_harm(monkeypatch):
     assert here == ["lists", "search"]
 
 
+def test_workers_have_ended_when_all_is_made(tmp_path, monkeypatch):
+    """Else what the last one took of the processors would not count with the command."""
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(parts, "_there", set())
+    monkeypatch.setattr(crew, "_may_start_processes", lambda: True)
+    workers: list[subprocess.Popen[str]] = []
+    start = crew._start
+
+    def started():
+        workers.append(start())
+        return workers[-1]
+
+    monkeypatch.setattr(crew, "_start", started)
+    made = {one.part for one in crew.make_all(["last2", "ceiling"], 2)}
+    assert made == {"last2", "ceiling"}
+    assert workers
+    assert {worker.returncode for worker in workers} == {0}
+
+
 def assignment(names: list[str], workers: int) -> list[list[str]]:
     """Who would do what, each in no time."""
     team = crew._Crew()

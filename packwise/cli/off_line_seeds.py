@@ -113,9 +113,8 @@ def off_line_seeds(
     if not len(jobs):
         raise InputError("expected a log with jobs, found none.")
     few = jobs.select(np.arange(len(jobs)) < 2)
-    for one, exact in seeding(
-        metric
-    ):  # has what follows compiled and loaded, before the clock runs
+    # Has what follows compiled and loaded, before the clock runs.
+    for one, exact in seeding(metric):
         simulate(few, cluster, one, exact)
     seeds = _Seeds(jobs, cluster, budget)
     seeds.lists()

@@ -64,6 +64,7 @@ def make_all(names: Iterable[str], processes: int | None = None) -> Iterator[Mad
         for made in crew.each():
             yield made
             wanted.remove(made.part)
+        crew.dismiss()
     yield from map(make, wanted)
 
 
@@ -95,6 +96,7 @@ class _Crew:
         #: By worker, in the order in which they came: the families of which it has compiled something.
         self._families: dict[int, set[str]] = {}
         self._numbers = count()
+        self._threads: list[Thread] = []
         self._processes: set[subprocess.Popen[str]] = set()
         self._useless = False
 
@@ -118,7 +120,13 @@ class _Crew:
             for _ in range(workers - len(self._families)):
                 number = next(self._numbers)
                 self._families[number] = set()
-                Thread(target=self._serve, args=(number,), daemon=True).start()
+                self._threads.append(Thread(target=self._serve, args=(number,), daemon=True))
+                self._threads[-1].start()
+
+    def dismiss(self) -> None:
+        """Until the workers have ended: what they have taken of the processors counts with who started them."""
+        for thread in self._threads:
+            thread.join()
 
     def wait(self, names: list[str]) -> None:
         """Until the workers have no more to do with these parts."""
