@@ -1,6 +1,6 @@
 """The same as ``inside_numba`` with what numba documents: for a numba that has moved what is used there.
 
-Every function is compiled by itself, and code is kept under a digest of all sources: compiling takes more than
+Every function is compiled by itself, and code is kept under a digest of all sources: compiling takes almost
 twice as long, and begins anew after each change.
 """
 
