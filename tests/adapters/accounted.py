@@ -11,8 +11,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from numba.core.caching import UserProvidedCacheLocator
-
 from benchmarks.real_slurm.machine import PATH, accounting, accounting_lines, told
 from benchmarks.real_slurm.small import PROGRAMS, QUICK, SmallSlurm
 
@@ -43,13 +41,9 @@ class Account:
             **_plain_environment(),
             "SLURM_CONF": str(conf),
             "HOME": str(self.home),
-            "NUMBA_CACHE_DIR": str(self.home / "compiled"),
         }
         self.home.mkdir(parents=True)
-        _lend_what_is_compiled(self.home / "compiled")
-        who = pwd.getpwnam(name)
-        for folder in (self.home, *filter(Path.is_dir, self.home.rglob("*"))):
-            os.chown(folder, who.pw_uid, who.pw_gid)
+        shutil.chown(self.home, name, pwd.getpwnam(name).pw_gid)
 
     def run(self, *command: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
         """What comes of a program."""
@@ -113,7 +107,6 @@ def accounted_slurm(work: Path, way: tuple[str, ...]) -> Iterator[AccountedSlurm
             yield machine
         finally:
             machine.end()
-    shutil.rmtree(work / "db")  # pytest keeps the folders of three runs, and this is large
 
 
 def way_to_run() -> tuple[str, ...] | None:
@@ -147,12 +140,3 @@ def _become(name: str, way: tuple[str, ...]) -> tuple[str, ...]:
 def _plain_environment() -> dict[str, str]:
     """Nothing of ours but the code: no name of root's, either."""
     return {"PATH": PATH, "PYTHONPATH": str(_CODE), "PYTHONDONTWRITEBYTECODE": "1", "NO_COLOR": "1"}
-
-
-def _lend_what_is_compiled(folder: Path) -> None:
-    """Let numba find there what it has kept beside the package, where the account cannot write."""
-    for file in (_CODE / "packwise").rglob("*.nb[ic]"):
-        source = file.parents[1] / "any.py"
-        link = folder / UserProvidedCacheLocator.get_suitable_cache_subpath(str(source)) / file.name
-        link.parent.mkdir(parents=True, exist_ok=True)
-        link.symlink_to(file)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -21,22 +22,23 @@ from tests.adapters.rig import Rig
 
 
 @pytest.fixture(scope="session")
-def real_slurm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SmallSlurm]:
+def real_slurm() -> Iterator[SmallSlurm]:
     """16 nodes of 4 cores, for all tests of this process."""
     if missing():
         pytest.skip(
             "needs a real Slurm: apt-get install slurmctld slurmd slurm-client munge "
             f"(not there: {', '.join(missing())})"
         )
-    machine = SmallSlurm(_open_folder(tmp_path_factory))
-    try:
-        yield machine
-    finally:
-        machine.end()
+    with _open_folder() as work:
+        machine = SmallSlurm(work)
+        try:
+            yield machine
+        finally:
+            machine.end()
 
 
 @pytest.fixture(scope="session")
-def real_accounts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AccountedSlurm]:
+def real_accounts() -> Iterator[AccountedSlurm]:
     """8 nodes with accounting, on which Packwise runs as an operator who is not root."""
     absent = missing(NEEDED)
     if absent:
@@ -47,17 +49,16 @@ def real_accounts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Accounte
     way = way_to_run()
     if way is None:
         pytest.skip("needs root, and a Python that other accounts can be let run, too")
-    with accounted_slurm(_open_folder(tmp_path_factory), way) as machine:
+    with _open_folder() as work, accounted_slurm(work, way) as machine:
         yield machine
 
 
-def _open_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where jobs of other users, and munge, can get."""
-    work = tmp_path_factory.mktemp("slurm")
-    for folder in (work, *work.parents):
-        if folder.stat().st_uid == work.stat().st_uid and folder != Path("/tmp"):
-            folder.chmod(folder.stat().st_mode | 0o111)
-    return work
+@contextmanager
+def _open_folder() -> Iterator[Path]:
+    """Where jobs of other users, and munge, can get. Not one of pytest's: each run of pytest closes those of all."""
+    with TemporaryDirectory(prefix="slurm-") as work:
+        Path(work).chmod(0o711)
+        yield Path(work)
 
 
 @pytest.fixture

@@ -126,7 +126,7 @@ def test_an_operator_without_a_home_sees_what_would_be_sent(
     blocked(accounts)
     ids = submit(accounts, 8, 1, 2, 3)
     steer = ("steer", "--policy", policy, "--rounds", "1", "--dry-run", "--state", str(state))
-    done = accounts.operator.run("HOME=/nonexistent", "NUMBA_CACHE_DIR=", *packwise(*steer))
+    done = accounts.operator.run("HOME=/nonexistent", *packwise(*steer))
     assert (done.returncode, told(done.stderr)) == (0, [])
     assert f"update jobid={ids[1]} SiteFactor=" in done.stdout
     assert site_factors(accounts) == {}
