@@ -1,7 +1,7 @@
 """What has passed is left out of the next run: ``pytest -p tests.passed_before --passed FILE``, twice.
 
 The first run is one of a fresh machine, the second one with all that tests may want besides: what the first has
-skipped, or has not got to, is run by the second.
+skipped, or has not got to, is run by the second. So are tests that draw: the second draws more.
 """
 
 from __future__ import annotations
@@ -35,9 +35,13 @@ class PassedBefore:
         self, config: pytest.Config, items: list[pytest.Item]
     ) -> None:
         """By whole names: those of --deselect are beginnings, which others may share."""
-        known = [item for item in items if item.nodeid in self._before]
-        config.hook.pytest_deselected(items=known)
-        items[:] = [item for item in items if item.nodeid not in self._before]
+        known = {
+            item
+            for item in items
+            if item.nodeid in self._before and not item.get_closest_marker("draws")
+        }
+        config.hook.pytest_deselected(items=[*known])
+        items[:] = [item for item in items if item not in known]
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if report.when == "call" and report.passed:

@@ -32,13 +32,15 @@ def test_strange_names(text): assert FULL or text != "a"
 def test_expected_to_fail(): assert FULL
 @pytest.mark.slow
 def test_slow(): pass
+@pytest.mark.draws
+def test_draws(): pass
 """
 
 
 @pytest.fixture
 def run(tmp_path):
     (tmp_path / "test_it.py").write_text(TESTS)
-    (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers = slow: takes long")
+    (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers =\n slow: long\n draws: more")
 
     def run(*options, **environment):
         """How many ended in which way."""
@@ -62,5 +64,5 @@ def run(tmp_path):
 @pytest.mark.slow
 def test_what_has_passed_is_left_out(run):
     first = run("-m", "not slow")
-    assert first == {"failed": 2, "passed": 5, "skipped": 1, "xfailed": 1, "error": 1}
-    assert run(FULL="1") == {"passed": 5, "xpassed": 1}
+    assert first == {"failed": 2, "passed": 6, "skipped": 1, "xfailed": 1, "error": 1}
+    assert run(FULL="1") == {"passed": 6, "xpassed": 1}

@@ -55,7 +55,7 @@ def real_accounts() -> Iterator[AccountedSlurm]:
 
 @contextmanager
 def _open_folder() -> Iterator[Path]:
-    """Where jobs of other users, and munge, can get. Not one of pytest's: each run of pytest closes those of all."""
+    """Where jobs of other users, and munge, can get. Each run of pytest closes the folders of all its runs."""
     with TemporaryDirectory(prefix="slurm-") as work:
         Path(work).chmod(0o711)
         yield Path(work)
