@@ -153,7 +153,7 @@ def pour_or_place(order, scale, since, demand, estimate, alone, times, free, alp
             total += alone[other] if taken[other] else trial[other]
         if total > best:
             best = total
-            cost[:] = trial
+            cost, trial = trial, cost
         else:
             taken[job] = False
     return max(best, alone.sum())
