@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from packwise.compiled import inlined
+from packwise.compiled import apart, inlined
 from packwise.engine.orders import first_unsorted, goes_before, order_key, sort_jobs
 from packwise.engine.state import ARRIVED, NOW, QUEUE_HI, QUEUE_LO, RESERVED, RETURNED, TAKEN, VALID
 
@@ -56,7 +56,7 @@ def insert_returned(rules, function, jobs, queue, c):
     return finite
 
 
-@inlined
+@apart
 def insert(rules, function, jobs, queue, c, job):
     """Put an arriving job at its place. Returns its place, or NO_KEY if a key is not finite."""
     first, second = keys_of(rules, function, jobs, c[NOW], job)
@@ -65,7 +65,7 @@ def insert(rules, function, jobs, queue, c, job):
     return put(jobs, queue, c, job, first, second)
 
 
-@inlined
+@apart
 def put(jobs, queue, c, job, first, second):
     """Put a job at the place that its sort keys give it. Returns its place."""
     if c[QUEUE_HI] == queue.job.size:
@@ -177,7 +177,7 @@ def remove(queue, c, k):
         c[QUEUE_HI] = hi - 1
 
 
-@inlined
+@apart
 def resort(rules, function, jobs, queue, c):
     """Sort the queue by the keys of this moment, for orders that change with time.
 
