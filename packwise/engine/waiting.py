@@ -121,7 +121,7 @@ def append_returned(jobs, queue, c):
         append(jobs, queue, c, queue.returned[i])
 
 
-@inlined
+@apart
 def append(jobs, queue, c, job):
     """Put an arriving job at the end: first come, first served."""
     if c[QUEUE_HI] == queue.job.size:
@@ -135,7 +135,7 @@ def append(jobs, queue, c, job):
     c[QUEUE_HI] = k + 1
 
 
-@inlined
+@apart
 def to_front(queue, c):
     """Move the window to the front of the arrays."""
     lo = c[QUEUE_LO]

@@ -104,6 +104,7 @@ PARTS = {
         "nodes",
         ("optimise.kernels.nodes_search_round:nodes_search_round",),
     ),
+    "search": Part("Order search", 12.4, "nodes", ("optimise.kernels.search_round:search_round",)),
     "node-slurm": Part(
         "Slurm on nodes",
         8.9,
@@ -143,7 +144,6 @@ PARTS = {
         "nodes",
         ("engine.nodes.placing:place_in_turn(int64, int64[::1], int64[::1], int64[::1])",),
     ),
-    "search": Part("Order search", 12.4, "pool", ("optimise.kernels.search_round:search_round",)),
     "deadlines": Part(
         "Deadline-based backfilling",
         6.3,

@@ -246,7 +246,7 @@ def compress(queue, machine, c, runs, end, at_once):
     c[PLAN_HI] = tidy(times, free, c[PLAN_LO], c[PLAN_HI])
 
 
-@inlined
+@apart
 def pull_forward(queue, machine, c, k, at_once, first):
     """Move the reservation of the job at queue position ``k`` to an earlier place, if there is one from step
     ``first`` on; with ``at_once``, only to the present moment. Returns whether it moved.

@@ -189,7 +189,7 @@ def cost_of_delay(terms, now, pool, j, start):
     return cost
 
 
-@inlined
+@apart
 def slope_of(terms, now, pool, j, start):
     """How much more job j pays per second of delay, at this start."""
     slope = 0.0

@@ -152,7 +152,7 @@ def clear(rates, sums):
     return total
 
 
-@inlined
+@apart
 def own_cost(rates, jobs, j, start):
     """What a job costs by itself: its waiting, less what it earns."""
     if start == LATER:
