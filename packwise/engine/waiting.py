@@ -47,7 +47,7 @@ def insert_arrivals(rules, function, jobs, queue, c):
     return not many or resort(rules, function, jobs, queue, c)
 
 
-@inlined
+@apart
 def insert_returned(rules, function, jobs, queue, c):
     """Put those who wait again at their places. False if a key is not finite."""
     finite = True
@@ -56,7 +56,7 @@ def insert_returned(rules, function, jobs, queue, c):
     return finite
 
 
-@apart
+@inlined
 def insert(rules, function, jobs, queue, c, job):
     """Put an arriving job at its place. Returns its place, or NO_KEY if a key is not finite."""
     first, second = keys_of(rules, function, jobs, c[NOW], job)
@@ -65,7 +65,7 @@ def insert(rules, function, jobs, queue, c, job):
     return put(jobs, queue, c, job, first, second)
 
 
-@apart
+@inlined
 def put(jobs, queue, c, job, first, second):
     """Put a job at the place that its sort keys give it. Returns its place."""
     if c[QUEUE_HI] == queue.job.size:

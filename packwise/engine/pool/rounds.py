@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 
-from packwise.compiled import apart, inlined
+from packwise.compiled import inlined
 from packwise.engine.orders import order_key, sort_jobs
 from packwise.engine.pool.profile import build_profile, earliest, take
 from packwise.engine.pool.releases import add_release
@@ -120,7 +120,7 @@ def round_easy(rules, function, jobs, queue, machine, c, scratch):
     return count
 
 
-@apart
+@inlined
 def sort_candidates(rules, function, jobs, queue, now, candidates, scratch):
     """Sort the queue positions in ``scratch.slot`` by the backfill order; ties keep queue order.
 
