@@ -314,7 +314,7 @@ def _place(jobs, queue, machine, c, base, b, lists, scratch, lo, end, stop):
     return -1
 
 
-@inlined
+@apart
 def _place_job(queue, machine, c, scratch, built, k):
     """Like ``promise``; but a job with the demand and estimate of one that was placed since the profile was
     ``built`` starts no earlier, so the search begins there.
