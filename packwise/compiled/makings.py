@@ -54,6 +54,7 @@ class _Makings:
             self._sum.update(f"{word}\0".encode())
 
     def _add_value(self, value: Any) -> None:
+        self._add(*_options(value))
         value = _python_function(value)
         if isinstance(value, _PLAIN):
             self._add(type(value).__name__, repr(value))
@@ -128,6 +129,12 @@ def _python_function(value: Any) -> Any:
     for name in ("py_func", "python_function"):
         value = getattr(value, name, value) if not isinstance(value, ModuleType) else value
     return value
+
+
+def _options(value: Any) -> list[str]:
+    """How a compiled function is made: whether as part of its callers or apart from them."""
+    options = {} if isinstance(value, ModuleType) else getattr(value, "targetoptions", {})
+    return sorted(f"{name} {option}" for name, option in options.items())
 
 
 def _values_named_in(function: FunctionType) -> Iterator[Any]:

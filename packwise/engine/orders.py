@@ -10,7 +10,7 @@ import math
 
 from numba import types
 
-from packwise.compiled import inlined
+from packwise.compiled import apart, inlined
 from packwise.engine.slots import call_real
 from packwise.engine.users_arguments import KEY_ARGUMENTS
 
@@ -91,7 +91,7 @@ def goes_before(first_a, second_a, job_a, first_b, second_b, job_b):
     return job_a < job_b
 
 
-@inlined
+@apart
 def sort_jobs(jobs, first, second, lo, hi):
     """Shell sort of three parallel arrays by (first, second, job)."""
     gap = 1

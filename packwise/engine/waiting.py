@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from packwise.compiled import inlined
+from packwise.compiled import apart, inlined
 from packwise.engine.orders import first_unsorted, goes_before, order_key, sort_jobs
 from packwise.engine.state import ARRIVED, NOW, QUEUE_HI, QUEUE_LO, RESERVED, RETURNED, TAKEN, VALID
 
@@ -47,7 +47,7 @@ def insert_arrivals(rules, function, jobs, queue, c):
     return not many or resort(rules, function, jobs, queue, c)
 
 
-@inlined
+@apart
 def insert_returned(rules, function, jobs, queue, c):
     """Put those who wait again at their places. False if a key is not finite."""
     finite = True
@@ -121,7 +121,7 @@ def append_returned(jobs, queue, c):
         append(jobs, queue, c, queue.returned[i])
 
 
-@inlined
+@apart
 def append(jobs, queue, c, job):
     """Put an arriving job at the end: first come, first served."""
     if c[QUEUE_HI] == queue.job.size:
@@ -135,7 +135,7 @@ def append(jobs, queue, c, job):
     c[QUEUE_HI] = k + 1
 
 
-@inlined
+@apart
 def to_front(queue, c):
     """Move the window to the front of the arrays."""
     lo = c[QUEUE_LO]
@@ -177,7 +177,7 @@ def remove(queue, c, k):
         c[QUEUE_HI] = hi - 1
 
 
-@inlined
+@apart
 def resort(rules, function, jobs, queue, c):
     """Sort the queue by the keys of this moment, for orders that change with time.
 

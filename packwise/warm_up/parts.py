@@ -104,6 +104,7 @@ PARTS = {
         "nodes",
         ("optimise.kernels.nodes_search_round:nodes_search_round",),
     ),
+    "search": Part("Order search", 12.4, "nodes", ("optimise.kernels.search_round:search_round",)),
     "node-slurm": Part(
         "Slurm on nodes",
         8.9,
@@ -113,9 +114,19 @@ PARTS = {
             "engine.slurm.priority:account_for_ends(int64, int64[::1], int64[::1], int64[::1], int64)",
         ),
     ),
+    "slurm": Part(
+        "Slurm",
+        4.2,
+        "nodes",
+        (
+            "engine.slurm.on_pool:slurm_round",
+            "engine.slurm.priority:account_for_ends(int64, int64[::1], int64[::1], int64[::1], int64)",
+        ),
+    ),
     "node-lists": Part(
         "List scheduling on nodes", 8.5, "nodes", ("engine.nodes.list_round:nodes_list_round",)
     ),
+    "lists": Part("List scheduling", 5.7, "nodes", ("engine.pool.list_round:list_round",)),
     "node-promises": Part(
         "Conservative backfilling on nodes",
         5.9,
@@ -143,22 +154,11 @@ PARTS = {
         "nodes",
         ("engine.nodes.placing:place_in_turn(int64, int64[::1], int64[::1], int64[::1])",),
     ),
-    "search": Part("Order search", 12.4, "pool", ("optimise.kernels.search_round:search_round",)),
     "deadlines": Part(
         "Deadline-based backfilling",
         6.3,
         "pool",
         ("engine.pool.deadline_backfilling:deadline_round",),
-    ),
-    "lists": Part("List scheduling", 5.7, "pool", ("engine.pool.list_round:list_round",)),
-    "slurm": Part(
-        "Slurm",
-        4.2,
-        "pool",
-        (
-            "engine.slurm.on_pool:slurm_round",
-            "engine.slurm.priority:account_for_ends(int64, int64[::1], int64[::1], int64[::1], int64)",
-        ),
     ),
     "promises": Part(
         "Conservative backfilling", 3.0, "pool", ("engine.pool.conservative:conservative_round",)
@@ -190,6 +190,19 @@ PARTS = {
         ),
         _profit,
     ),
+    "offline": Part(
+        "Off-line search",
+        4.8,
+        "profit",
+        (
+            "optimise.kernels.offline:follow",
+            "optimise.kernels.offline:improve",
+            "optimise.kernels.offline:insert_in_order",
+            "optimise.kernels.offline:sums_of",
+            "optimise.kernels.offline_bound:relaxed",
+        ),
+        _offline,
+    ),
     "node-profit": Part(
         "Plans for profit on nodes",
         5.9,
@@ -202,7 +215,7 @@ PARTS = {
     ),
     "bounds": Part(
         "Bounds",
-        5.0,
+        2.5,
         "bounds",
         (
             "optimise.kernels.fluid:pour_or_place",
@@ -210,19 +223,6 @@ PARTS = {
             "optimise.kernels.fluid:starts_alone",
         ),
         _bounds,
-    ),
-    "offline": Part(
-        "Off-line search",
-        4.8,
-        "off-line",
-        (
-            "optimise.kernels.offline:follow",
-            "optimise.kernels.offline:improve",
-            "optimise.kernels.offline:insert_in_order",
-            "optimise.kernels.offline:sums_of",
-            "optimise.kernels.offline_bound:relaxed",
-        ),
-        _offline,
     ),
     "reader": Part(
         "Reader of workload logs",

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import packwise
-from packwise.compiled import compiled, inlined, makings
+from packwise.compiled import apart, compiled, inlined, makings
 from packwise.compiled.makings import digest_of
 
 DIGESTS = """
@@ -130,6 +130,15 @@ def test_what_a_function_names_is_followed(monkeypatch):
     monkeypatch.undo()
     makings._read.cache_clear()
     assert digest_of(asks.py_func) == before
+
+
+def test_whether_a_function_is_a_part_of_its_callers_counts(monkeypatch):
+    before = digest_of(asks.py_func)
+    monkeypatch.setitem(globals(), "below", apart(below.py_func))
+    makings._read.cache_clear()
+    assert digest_of(asks.py_func) != before
+    monkeypatch.undo()
+    makings._read.cache_clear()
 
 
 @pytest.mark.parametrize(

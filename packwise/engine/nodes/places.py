@@ -57,7 +57,7 @@ def note_release(nodes, job):
         nodes.numbers[RELEASED] += 1
 
 
-@inlined
+@apart
 def count_again(nodes, kind, now):
     """Count exactly what there is room for now."""
     nodes.room[kind] = 0

@@ -11,7 +11,7 @@ not estimated again, whatever the predictor offers.
 
 from __future__ import annotations
 
-from packwise.compiled import inlined
+from packwise.compiled import apart, inlined
 from packwise.engine.bisection import position
 from packwise.engine.kernel import kernel_of_state
 from packwise.engine.pool.profile import (
@@ -203,7 +203,7 @@ def round_conservative(queue, machine, c, scratch, at_once, old, early, overrun)
     return count
 
 
-@inlined
+@apart
 def promise(queue, machine, c, k):
     """Reserve the earliest place for the job at queue position ``k``."""
     times = machine.times
@@ -246,7 +246,7 @@ def compress(queue, machine, c, runs, end, at_once):
     c[PLAN_HI] = tidy(times, free, c[PLAN_LO], c[PLAN_HI])
 
 
-@inlined
+@apart
 def pull_forward(queue, machine, c, k, at_once, first):
     """Move the reservation of the job at queue position ``k`` to an earlier place, if there is one from step
     ``first`` on; with ``at_once``, only to the present moment. Returns whether it moved.

@@ -18,7 +18,7 @@ same care.
 
 from __future__ import annotations
 
-from packwise.compiled import inlined
+from packwise.compiled import apart, inlined
 from packwise.engine.bisection import position
 from packwise.engine.kernel import kernel_of_state
 from packwise.engine.pool.conservative import (
@@ -294,7 +294,7 @@ def _settle(jobs, queue, machine, c, base, b, lists, scratch, end, newest):
     return True
 
 
-@inlined
+@apart
 def _place(jobs, queue, machine, c, base, b, lists, scratch, lo, end, stop):
     """Place promoted and then tentative jobs around the definitive ones. With ``stop``, returns the position
     of the first tentative job that is late, and leaves those behind it without a place; -1 if there is none.
@@ -314,7 +314,7 @@ def _place(jobs, queue, machine, c, base, b, lists, scratch, lo, end, stop):
     return -1
 
 
-@inlined
+@apart
 def _place_job(queue, machine, c, scratch, built, k):
     """Like ``promise``; but a job with the demand and estimate of one that was placed since the profile was
     ``built`` starts no earlier, so the search begins there.

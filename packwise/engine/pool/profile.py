@@ -7,7 +7,7 @@ that real queues reach (hundreds of steps).
 
 from __future__ import annotations
 
-from packwise.compiled import inlined
+from packwise.compiled import apart, inlined
 from packwise.engine.bisection import position
 
 
@@ -71,7 +71,7 @@ def take(times, free, hi, i, j, end, demand):
     return hi
 
 
-@inlined
+@apart
 def hold(times, free, lo, hi, start, end, demand):
     """Reserve from ``start`` until ``end``, where there is known to be room. Returns ``hi``."""
     i = position(times, lo, hi, start)
@@ -121,7 +121,7 @@ def earlier(times, free, i, top, demand, duration, start):
         i = j + 1
 
 
-@inlined
+@apart
 def bring_forward(times, free, hi, i, start, duration, demand):
     """Move a reservation from ``start`` to step ``i`` before it. What it has in both places is not touched.
     Steps that no longer are one stay, until ``tidy``. Returns ``hi``.
@@ -153,7 +153,7 @@ def tidy(times, free, lo, hi):
     return last + 1
 
 
-@inlined
+@apart
 def give_back(times, free, lo, hi, start, end, demand):
     """Undo a reservation (its part from now on). Returns the new ``hi``.
 

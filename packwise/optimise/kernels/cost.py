@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from numba import types
 
-from packwise.compiled import inlined
+from packwise.compiled import apart, inlined
 from packwise.engine.slots import call_real
 from packwise.engine.state import NO_TIME
 from packwise.engine.users_arguments import COST_ARGUMENTS
@@ -130,7 +130,7 @@ def prepare_weights(terms, doubt, pressure, now, n, pool):
         pool.counts[t] = part * term[COEFFICIENT] * term[COMING]
 
 
-@inlined
+@apart
 def users_cost(term, now, pool, j, start):
     """What the user's function says."""
     known = (
@@ -189,7 +189,7 @@ def cost_of_delay(terms, now, pool, j, start):
     return cost
 
 
-@inlined
+@apart
 def slope_of(terms, now, pool, j, start):
     """How much more job j pays per second of delay, at this start."""
     slope = 0.0

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from packwise.compiled import compiled, inlined
+from packwise.compiled import apart, compiled, inlined
 from packwise.engine.pool.profile import earliest
 
 #: Below this part of its distance, a piece of time counts as a point: differences of powers would be noise.
@@ -71,7 +71,7 @@ def _paid(age, alpha, ratio):
     return age ** (alpha + 1) * ((alpha + 1) / (alpha + 2) * age - ratio)
 
 
-@inlined
+@apart
 def pour(order, taken, scale, since, demand, estimate, times, free, alpha, ratio, left, cost):
     """What each job pays when the first in ``order`` that may run always does. ``cost`` is written.
 
@@ -153,7 +153,7 @@ def pour_or_place(order, scale, since, demand, estimate, alone, times, free, alp
             total += alone[other] if taken[other] else trial[other]
         if total > best:
             best = total
-            cost[:] = trial
+            cost, trial = trial, cost
         else:
             taken[job] = False
     return max(best, alone.sum())

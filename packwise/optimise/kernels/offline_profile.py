@@ -102,7 +102,7 @@ def join(line, i):
     line.facts[SPARE] += 1
 
 
-@inlined
+@apart
 def _enter(line, i, through):
     """Let the pieces of time that begin in step ``i`` be entered through a step."""
     origin = line.facts[ORIGIN]
@@ -122,7 +122,7 @@ def room(line, since, demand, duration):
     return room_before(line, since, demand, duration, FAR)
 
 
-@inlined
+@apart
 def room_before(line, since, demand, duration, end_of_starts):
     """The same; NONE and that end, if it does not fit before."""
     i = step_at(line, since)

@@ -210,7 +210,7 @@ def sort_out(work, start):
     work.numbers[LEFT] = left
 
 
-@inlined
+@apart
 def take_out(line, rates, sums, jobs, j, start):
     """Take a job out of the plan. Returns what that adds to the cost."""
     if start == LATER:
@@ -221,7 +221,7 @@ def take_out(line, rates, sums, jobs, j, start):
     )
 
 
-@inlined
+@apart
 def put_in(line, rates, sums, jobs, j, start):
     """Put a job into the plan. Returns what that adds to the cost."""
     if start == LATER:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from packwise.compiled import compiled, inlined
+from packwise.compiled import apart, compiled, inlined
 from packwise.engine.bisection import position
 from packwise.engine.slots import borrow
 from packwise.model.workload import Floats, Ints
@@ -102,7 +102,7 @@ def pue_of(rates, s, power):
     return rates.pue[s, k] * (1.0 - share) + rates.pue[s, k + 1] * share
 
 
-@inlined
+@apart
 def add_job(rates, sums, start, end, watts):
     """Add what a job draws to the sums of the segments that it runs in; negative watts take it out. Returns how
     much the cost of these grows.
@@ -152,7 +152,7 @@ def clear(rates, sums):
     return total
 
 
-@inlined
+@apart
 def own_cost(rates, jobs, j, start):
     """What a job costs by itself: its waiting, less what it earns."""
     if start == LATER:

@@ -49,7 +49,7 @@ def is_less(cost, than):
     return than - cost > ROUNDING * abs(cost)
 
 
-@inlined
+@apart
 def move(order, i, j, swap):
     """Swap two places of an order, or take a job from place ``i`` to place ``j``."""
     job = order[i]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from packwise.compiled import inlined
+from packwise.compiled import apart
 
 
-@inlined
+@apart
 def sort_by(places, first, second, n):
     """Shell sort of places by (first, second, place)."""
     gap = 1
