@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -46,12 +44,8 @@ def mine(demand, estimate):
 """
 
 
-def test_json_is_all_there_is_on_stdout(log):
-    command = [sys.executable, "-m", "packwise", "replay", str(log), "--policy", "easy", "--json"]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    import json
-
-    answer = json.loads(done.stdout)
+def test_json_is_all_there_is_on_stdout(packwise, log):
+    answer = packwise("replay", log, "--policy", "easy", "--json").json
     assert {"policy", "estimate", "workload", "jobs", "rejected", "seconds", "metrics"} <= set(
         answer
     )
