@@ -151,7 +151,7 @@ def test_a_policy_from_a_file(packwise, log, tmp_path, source, name):
     assert answer["metrics"] == pytest.approx(expected["metrics"])
 
 
-def test_the_plot_is_a_picture(packwise, log, tmp_path):
+def test_the_plot_is_a_picture(packwise, log, tmp_path, sketched):
     picture = tmp_path / "run.png"
     assert packwise("replay", log, "--plot", picture).status == 0
     assert picture.read_bytes().startswith(b"\x89PNG")

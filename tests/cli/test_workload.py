@@ -6,7 +6,7 @@ from packwise import load_workload
 from packwise.workloads.schedule_files import read_schedule
 
 
-def test_info(packwise, log, tmp_path):
+def test_info(packwise, log, tmp_path, sketched):
     done = packwise("workload", "info", log)
     assert done.status == 0
     for word in ("300 jobs", "32 processors", "jobs read", "median", "Mon", "█"):

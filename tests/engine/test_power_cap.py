@@ -144,7 +144,7 @@ def test_the_search_keeps_to_it(options, believed) -> None:
 @pytest.mark.parametrize("name", ["easy", "cbf", "packwise"])
 def test_a_cap_on_a_cluster_of_nodes(name) -> None:
     nodes = find_cluster("eurora")
-    jobs = generate_accelerated(80, nodes, 2)
+    jobs = generate_accelerated(80, nodes, 2, load=1.5)
     energy = EnergyScenario("capped", jobs=TEN, cap=Constant(nodes.procs * 4.0, "W"))
     cluster = replace(nodes, energy=energy)
     chosen = policy(f"{name}(power_cap=on)")
@@ -261,12 +261,12 @@ def test_jobs_that_can_never_run() -> None:
     assert run.rejected.tolist() == [2]
 
 
-NIGHTS = 43200 * np.arange(800)
+NIGHTS = 43200 * np.arange(100)
 
 
 def nights() -> Cluster:
     """80 W for twelve hours of each day, else 30 W."""
-    series = Series(NIGHTS, np.tile([80.0, 30.0], 400), int(NIGHTS[-1]) + 43200, "W")
+    series = Series(NIGHTS, np.tile([80.0, 30.0], 50), int(NIGHTS[-1]) + 43200, "W")
     energy = EnergyScenario("nights", jobs=TEN, idle_watts=2.0, cap=series)
     return replace(Cluster.pool(10), energy=energy)
 
@@ -286,7 +286,7 @@ def test_a_job_that_never_has_enough_for_long_enough_is_named(name) -> None:
     # Who learns does not know at first; what is learned may turn out to be too long.
     for stepped in (False, True):
         with pytest.raises(
-            InputError, match=r"job 1 ends at 1971.*the power cap is known until 1971"
+            InputError, match=r"job 1 ends at 1970.*the power cap is known until 1970"
         ):
             simulate(workload, nights(), chosen, estimate("last2"), stepped=stepped)
 

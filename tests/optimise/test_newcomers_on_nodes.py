@@ -144,8 +144,8 @@ def noted(monkeypatch):
 
 def test_newcomers_wait_for_all_that_they_need(noted):
     looking = Looking(noted)
-    simulate(jobs(90, 5), CLUSTER, looking, Exact())
-    assert looking.compared > 10
+    simulate(jobs(120, 5), CLUSTER, looking, Exact())
+    assert looking.compared > 20
     assert looking.kinds == {0, 1, 2}
 
 

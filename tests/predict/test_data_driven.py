@@ -92,14 +92,14 @@ NAMES = (
 def random_workload(seed: int, kind: str) -> Workload:
     """Few users, limits, queues and names, so that every rule meets something."""
     rng = np.random.default_rng(seed)
-    jobs = generate(150, 16, seed, load=1.2, users=4)
-    limit = rng.choice([600, 3600, 20000], 150)
-    columns = {"queue": rng.integers(-1, 2, 150), "app": rng.integers(-2, 4, 150)}
-    columns["demand"] = rng.choice([1, 2, 8], 150)
+    jobs = generate(100, 16, seed, load=1.2, users=4)
+    limit = rng.choice([600, 3600, 20000], 100)
+    columns = {"queue": rng.integers(-1, 2, 100), "app": rng.integers(-2, 4, 100)}
+    columns["demand"] = rng.choice([1, 2, 8], 100)
     if kind == "names":
-        columns["extra"] = {"job_name": rng.choice(NAMES, 150)}
+        columns["extra"] = {"job_name": rng.choice(NAMES, 100)}
     elif kind == "nothing":
-        columns["app"] = np.full(150, -1)
+        columns["app"] = np.full(100, -1)
     return jobs.replace(requested_time=limit, runtime=np.minimum(jobs.runtime, limit), **columns)
 
 

@@ -67,8 +67,8 @@ class NaiveOwn(Naive):
 
 def random_workload(seed: int) -> Workload:
     rng = np.random.default_rng(seed)
-    jobs = generate(150, 16, seed, load=1.2, users=4)
-    return jobs.replace(app=rng.integers(0, 3, 150), queue=rng.integers(-1, 2, 150))
+    jobs = generate(100, 16, seed, load=1.2, users=4)
+    return jobs.replace(app=rng.integers(0, 3, 100), queue=rng.integers(-1, 2, 100))
 
 
 @pytest.mark.parametrize(
