@@ -12,6 +12,8 @@ from packwise import Workload
 from packwise.cli.remarks.prediction import prediction_remarks
 from packwise.predict.catalogue import PREDICTORS, predictor
 
+pytestmark = pytest.mark.usefixtures("untried")
+
 MINE = """
 print("loaded")
 

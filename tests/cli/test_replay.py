@@ -1,11 +1,12 @@
 from __future__ import annotations
 
-
 import numpy as np
 import pytest
 
 from packwise import Cluster, Requested, load_workload, simulate, summarize
 from packwise.registry import policy
+
+pytestmark = pytest.mark.usefixtures("untried")
 
 OF_ESTIMATES = ("R2", "MAE", "underpredicted")
 

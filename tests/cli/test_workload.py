@@ -5,6 +5,8 @@ import pytest
 from packwise import load_workload
 from packwise.workloads.schedule_files import read_schedule
 
+pytestmark = pytest.mark.usefixtures("untried")
+
 
 def test_info(packwise, log, tmp_path, sketched):
     done = packwise("workload", "info", log)

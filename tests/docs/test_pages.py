@@ -39,7 +39,9 @@ def with_marks(page: Path):
     return pytest.param(page, marks=pytest.mark.slow) if slow else page
 
 
-@pytest.mark.parametrize("page", [with_marks(page) for page in WITH_SNIPPETS if page != README], ids=name_of)
+@pytest.mark.parametrize(
+    "page", [with_marks(page) for page in WITH_SNIPPETS if page != README], ids=name_of
+)
 def test_every_snippet_runs(page, tmp_path):
     run_page(page, tmp_path)
 

@@ -144,7 +144,7 @@ def test_the_search_keeps_to_it(options, believed) -> None:
 @pytest.mark.parametrize("name", ["easy", "cbf", "packwise"])
 def test_a_cap_on_a_cluster_of_nodes(name) -> None:
     nodes = find_cluster("eurora")
-    jobs = generate_accelerated(80, nodes, 2, load=1.5)
+    jobs = generate_accelerated(120, nodes, 2)
     energy = EnergyScenario("capped", jobs=TEN, cap=Constant(nodes.procs * 4.0, "W"))
     cluster = replace(nodes, energy=energy)
     chosen = policy(f"{name}(power_cap=on)")

@@ -282,7 +282,9 @@ def test_the_contract_checker_finds_them():
             return Decision(start=fit[:1], wake_at=view.now + 600)
         return Decision(wake_at=view.now + 600) if len(view.queue) else Decision()
 
-    assert any("two different schedules" in p for p in check_policy(policy(moody), jobs=20).problems)
+    assert any(
+        "two different schedules" in p for p in check_policy(policy(moody), jobs=20).problems
+    )
 
 
 @pytest.mark.parametrize("notes", [{"a": "x"}, {"a": None}, [1], None])

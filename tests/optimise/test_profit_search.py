@@ -105,7 +105,7 @@ def every_plan(problem: Problem, step: int) -> list[list[int]]:
         used: Counter[int] = Counter()
         for begin, (demand, duration) in zip(plan, jobs, strict=True):
             if begin != LATER:
-                used.update({t: demand for t in range(begin, begin + duration, step)})
+                used.update(dict.fromkeys(range(begin, begin + duration, step), demand))
         return max(used.values(), default=0) <= problem.setting.cluster.procs
 
     return [list(plan) for plan in product(*starts) if fits(plan)]

@@ -20,7 +20,7 @@ from tests.oracle.naive_scheduler import naive_jobs
     ("log", "cluster", "first", "count"),
     [
         ("Eurora-2014.csv.gz", "eurora", 2600, 120),
-        ("KIT-FH2-2016-1.first25127.swf.gz", "kit-fh2", 0, 150),
+        ("KIT-FH2-2016-1.first25127.swf.gz", "kit-fh2", 0, 100),
     ],
 )
 def test_easy_first_fit(shared: Path, log: str, cluster: str, first: int, count: int):
