@@ -153,8 +153,9 @@ def test_compile_names_its_parts(packwise):
     assert (again.status, again.stdout) == (0, "Everything is compiled.\n")
 
 
-@pytest.mark.slow
-def test_demo(packwise, tmp_path):
+def test_demo(packwise, tmp_path, monkeypatch, sketched):
+    """All of it, with few jobs; the tutorial runs it as it is."""
+    monkeypatch.setattr("packwise.cli.demo.JOBS", 150)
     done = packwise("demo", "--output", tmp_path / "demo")
     assert done.status == 0
     names = {"workload.swf.gz", "comparison.csv", "comparison.png", "workload.png", "report.html"}

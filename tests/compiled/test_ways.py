@@ -25,7 +25,7 @@ REPLAY = """
 from packwise import Cluster, Workload, simulate
 from packwise.registry import policy
 jobs = Workload.of([(0, 1, 2, 3), (1, 2, 2, 2), (1, 1, 2, 2)])
-for name in ("easy", "cbf"):
+for name in ("easy",):
     print(simulate(jobs, Cluster.pool(2), policy(name)).schedule.start.tolist())
 """
 

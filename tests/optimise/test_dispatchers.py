@@ -371,10 +371,11 @@ def test_the_variables_of_pcp21_do_not_grow_with_the_machine():
     assert len(larger.capacity) == 10 * rows
 
 
+@pytest.mark.draws
 @pytest.mark.parametrize("cluster", ["mixed", "own"])
 def test_hints_are_complete_and_keep_every_constraint(cluster):
     """With every variable fixed to its hint, the model has a plan: the one it began with."""
-    for seed in range(4):
+    for seed in range(draws(4, few=2)):
         view = crowded(seed, {"mixed": MIXED, "own": OWN}[cluster], gpus=cluster == "mixed")
         found, best = problem(view)
         for model in EXACT_MODELS:
@@ -389,8 +390,9 @@ def test_hints_are_complete_and_keep_every_constraint(cluster):
             assert outcome.values is not None, (seed, model)
 
 
+@pytest.mark.draws
 def test_nothing_is_proven_of_nodes_of_ones_own_that_differ():
-    for seed in range(3):
+    for seed in range(draws(3, few=1)):
         view = crowded(seed, OWN, gpus=False)
         found, best = problem(view)
         assert found.restricted

@@ -8,11 +8,11 @@ import pytest
 from packwise.clusters.finding import find_cluster
 from packwise.model import Cluster, NodeGroup, Outage, Workload
 from packwise.registry import policy
-from packwise.reports import static_figures
 from packwise.reports.figures import compute
 from packwise.reports.material import Replayed
 from packwise.reports.nodes.node_map import NONE, OUT, use_of
 from packwise.reports.nodes.rows import rows_of
+from packwise.reports.static_figures import write_figures
 from packwise.simulation import simulate
 from packwise.workloads.accelerated import generate_accelerated
 from tests.ink import read_png
@@ -82,15 +82,14 @@ def test_the_figures_of_a_case_on_nodes():
     assert OUT in found.node_map.runs[0].percent["cores"][:2]
 
 
-def test_a_pool_has_none_of_it(tmp_path, monkeypatch):
+def test_a_pool_has_none_of_it(tmp_path, drawing_only):
     material = make_material(make_case(POLICIES, jobs=50))
     figures = compute(material)
     assert not figures.nodes
     assert figures.cases[0].node_map is None
     assert all(chart.empty for chart in figures.cases[0].node_charts)
-    for name in ("draw_chart", "draw_gantt", "draw_heat"):
-        monkeypatch.setattr(static_figures, name, lambda *given: None)
-    written = static_figures.write_figures(material, tmp_path, ("png",), figures=figures)
+    drawing_only()
+    written = write_figures(material, tmp_path, ("png",), figures=figures)
     assert {"table.png", "gantt-easy.png"} <= {path.name for path in written}
     assert not any("nodes" in path.name or "stranded" in path.name for path in written)
 
@@ -102,11 +101,9 @@ def test_what_outages_have_cut_short_is_said_to_be_missing():
 
 
 @pytest.mark.slow
-def test_still_pictures(tmp_path, monkeypatch):
-    for name in ("draw_gantt", "draw_heat"):
-        monkeypatch.setattr(static_figures, name, lambda *given: None)
-    material = make_material(nodes_case())
-    written = static_figures.write_figures(material, tmp_path, ("png",))
+def test_still_pictures(tmp_path, drawing_only):
+    drawing_only("nodes-easy", "resources", "stranded")
+    written = write_figures(make_material(nodes_case()), tmp_path, ("png",))
     names = {path.stem for path in written}
     assert {"resources", "stranded", "nodes-easy", "nodes-list-saf"} <= names
     pixels = read_png(tmp_path / "nodes-easy.png")
