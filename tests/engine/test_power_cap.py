@@ -319,7 +319,7 @@ def test_a_cap_that_tells_nothing_of_the_time_is_refused() -> None:
 @pytest.mark.parametrize("name", ["easy", "cbf", "packwise", "packwise(energy=0.1)"])
 def test_the_contract_is_kept_under_a_cap(name) -> None:
     written = f"{name[:-1]},power_cap=on)" if "(" in name else f"{name}(power_cap=on)"
-    report = check_policy(policy(written), jobs=20)
+    report = check_policy(policy(written), jobs=12)
     assert report.ok, report.problems
 
 

@@ -193,5 +193,5 @@ def test_a_series_that_begins_too_late_is_named() -> None:
 @pytest.mark.slow
 def test_it_keeps_its_contract() -> None:
     for name in ("packwise(energy=0.1)", "packwise(energy=0.1,energy_by=carbon)"):
-        report = check_policy(policy(name), jobs=60)
+        report = check_policy(policy(name), jobs=20)
         assert report.ok, report.problems
