@@ -32,8 +32,8 @@ def name_of(path: Path) -> str:
 
 
 def with_marks(page: Path):
-    """The tutorial and the how-to pages take most of the time, and share their commands."""
-    slow = page.name in ("tutorial.md", "balanced.md", "optimising-dispatch.md") or (
+    """These take most of the time, and share their commands."""
+    slow = page.name in ("tutorial.md", "balanced.md", "optimising-dispatch.md", "python.md") or (
         page.parent.name == "howto" and page.name != "run-a-study.md"
     )
     return pytest.param(page, marks=pytest.mark.slow) if slow else page

@@ -129,7 +129,7 @@ PLACES = [
 
 @pytest.mark.parametrize("place", PLACES, ids=".".join)
 def test_wrong_types_and_sizes(forge, place):
-    for value in (None, "x", "../../x", -1, 1.5, True, HUGE, -HUGE, [], {}, [[[]]], {"a": HUGE}):
+    for value in (None, "../../x", -1, 1.5, True, HUGE, [], {}, {"a": HUGE}):
         said = forge(put(*place, value=value), thoroughly=value is None)
         assert "Traceback" not in said
         right = {

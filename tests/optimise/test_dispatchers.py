@@ -226,7 +226,6 @@ def test_variants_are_for_those_that_have_them():
     "variant",
     broad(
         [*NAMES, "pcp21,lns=on", "pcp21,identical=on", "pcp21,hint=off", "pcp21,hint=search"],
-        quick=2,
     ),
 )
 @pytest.mark.parametrize("cluster", [MIXED, ALIKE], ids=lambda cluster: cluster.name)
