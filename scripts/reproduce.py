@@ -102,12 +102,9 @@ which we do not know.
 """
 
 
-def run(name: str, traces: Path, store: Path, log: str = "") -> tuple[Study, Store]:
-    """A shipped study, or its part about one log, with all its results in the store."""
+def run(name: str, traces: Path, store: Path) -> tuple[Study, Store]:
+    """A shipped study with all its results in the store."""
     study = read_study(STUDIES / f"{name}.toml", traces=[traces], store=store)
-    if log:
-        some = tuple(one for one in study.scenarios if one.labels.workload == log)
-        study = study.replace(scenarios=some)
     kept = Store.open(store, create=True)
     plan = make_plan(study, kept)
 
@@ -121,10 +118,10 @@ def run(name: str, traces: Path, store: Path, log: str = "") -> tuple[Study, Sto
 
 
 def compared(
-    table: str, traces: Path, published: Path, store: Path, log: str = ""
+    table: str, traces: Path, published: Path, store: Path
 ) -> tuple[StudyResults, Published, list[Verdict]]:
-    """A published table and the study that it belongs to, or its part about one log."""
-    study, kept = run(TABLES[table], traces, store, log)
+    """A published table and the study that it belongs to."""
+    study, kept = run(TABLES[table], traces, store)
     results = StudyResults.of(study, kept.frame())
     values = read_published(published / table)
     return results, values, compare(results, values, study.tolerances)

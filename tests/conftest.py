@@ -13,6 +13,7 @@ import typer.testing
 from hypothesis import HealthCheck, settings
 
 from packwise.metrics import own
+from packwise.workloads.tables import parquet_file
 from tests import draws, lanes
 
 # The tree of commands is built once a process, not once a command: that takes longer than most commands.
@@ -49,6 +50,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     """What a metric of the user's own is called depends on those loaded before: each test begins with none."""
     monkeypatch.setattr(own, "_known", {})
+
+
+@pytest.fixture(scope="module")
+def untried() -> Iterator[None]:
+    """Parquet files are sound, or not worse than wrong: no process of its own reads each for a trial."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(parquet_file, "trial", lambda *_: None)
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -11,6 +11,8 @@ import sys
 import time
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
+from importlib import import_module
 from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -18,7 +20,7 @@ from types import FunctionType
 
 from typer.testing import CliRunner
 
-from packwise import Cluster, PackwiseError, Workload, simulate
+from packwise import Cluster, PackwiseError, Workload, contract, simulate
 from packwise.adapters.slurm import commands
 from packwise.cli.app import app
 from packwise.compiled.told import listen
@@ -31,12 +33,14 @@ from packwise.registry import POLICIES, policy
 from packwise.workloads.lublin import generate
 from packwise.workloads.swf import write_swf
 from tests.adapters.fake_slurm import FakeJob, FakeSlurm
+from tests.at_home import working_at_home
 
 JOBS = Workload.of([(0, 2, 9, 9), (1, 3, 5, 7), (1, 1, 20, 20), (2, 2, 4, 4), (30, 4, 2, 2)])
 JOBS = JOBS.replace(start_time=1_700_000_000)
 POOL = Cluster.pool(4)
 NODES = Cluster("nodes", (NodeGroup("cpu", 2, {"cores": 2}),))
 MARKET = find_energy("market")
+demo_module = import_module("packwise.cli.demo")
 SLEEPS = replace(MARKET, idle_watts=4.0, sleep=SleepState(5, 1.0, 2, 6.0, 1))
 CAPPED = replace(MARKET, cap=Constant(10_000.0, "W"))
 MACHINES = (
@@ -112,6 +116,9 @@ def all_commands(folder: Path) -> None:
 if __name__ == "__main__":
     listen(say, lambda function: None)
     count = replays()
-    with TemporaryDirectory() as place:
+    # Fewer jobs compile as much, and what workers of their own compile would not be heard.
+    demo_module.JOBS = 200
+    contract.check_policy = partial(contract.check_policy, jobs=9)
+    with TemporaryDirectory() as place, working_at_home():
         all_commands(Path(place))
     print(f"{count} replays", file=sys.stderr)

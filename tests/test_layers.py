@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -137,6 +138,7 @@ MODULES = {
 }
 
 
+@cache  # each module is looked at by two tests
 def imports(text: str) -> set[str]:
     """The modules that a source imports, whichever way; a public name of the package as its home."""
     found = set()

@@ -114,13 +114,12 @@ def test_pandas_is_asked_for_politely(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_notebooks_show_words_tables_and_pictures(dump: Path) -> None:
+    """Those of comparisons and runs: `examples/side_by_side.ipynb`, which is run with the documentation."""
     trace = packwise.read(dump)
-    found = packwise.compare(trace, policies="recorded,easy")
-    for thing in (trace, found, found["easy"]):
-        text = thing._repr_html_()
-        assert text.count("<svg") == 1
-        assert 'width="' not in text[text.index("<svg") : text.index(">", text.index("<svg"))]
+    trace = trace._replace(workload=trace.workload.replace(name="<script>x</script>"))
+    text = trace._repr_html_()
+    assert text.count("<svg") == 1
+    assert 'width="' not in text[text.index("<svg") : text.index(">", text.index("<svg"))]
+    assert "<script>" not in text.split("<svg")[0]
     assert "<table>" in trace.workload._repr_html_()
     assert notebook.html(3) == "<pre>3</pre>"
-    hostile = trace._replace(workload=trace.workload.replace(name="<script>x</script>"))
-    assert "<script>" not in hostile._repr_html_().split("<svg")[0]

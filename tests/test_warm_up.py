@@ -103,13 +103,14 @@ def test_who_has_compiled_all_compiles_nothing_more():
     assert int(done.stderr.split()[-2]) > 500
 
 
+@pytest.mark.slow
 def test_side_by_side_from_a_script_without_a_file(tmp_path):
     """It is not run again by the workers; what they make is found."""
     done = in_a_process(
         "print('once')\n"
         "from packwise.warm_up import crew, telling\n"
         "crew._SMALL = telling._PATIENCE = 0.01\n"
-        "names = ['knn', 'last2', 'trees']\n"
+        "names = ['hierarchy', 'last2', 'trees']\n"
         "crew.begin(names)\n"
         "print(len(crew._crew._families) > 0 or crew._cores() == 1)\n"
         "crew.ready(names)\n"
@@ -117,7 +118,7 @@ def test_side_by_side_from_a_script_without_a_file(tmp_path):
         tmp_path,
     )
     assert done.stdout.split() == ["once", "True", "True", "True"]
-    assert "... Compiling 3 parts of Packwise (estimates: knn" in done.stderr
+    assert "... Compiling 3 parts of Packwise (estimates: hierarchy" in done.stderr
     assert {path.suffix for path in tmp_path.rglob("*") if path.is_file()} == {".kernel"}
 
 
@@ -201,8 +202,8 @@ def test_workers_have_ended_when_all_is_made(tmp_path, monkeypatch):
         return workers[-1]
 
     monkeypatch.setattr(crew, "_start", started)
-    made = {one.part for one in crew.make_all(["last2", "ceiling"], 2)}
-    assert made == {"last2", "ceiling"}
+    made = {one.part for one in crew.make_all(["last2", "data-driven"], 2)}
+    assert made == {"last2", "data-driven"}
     assert workers
     assert {worker.returncode for worker in workers} == {0}
 

@@ -195,7 +195,7 @@ def _step(table: CsvTable, begin: Ints, end: Ints | None, clock: tzinfo, gaps: G
 def _number(cell: str) -> float:
     """A number, also with a decimal comma; NaN for anything else."""
     text = cell.strip().replace("\N{MINUS SIGN}", "-")
-    if re.fullmatch(r"[+-]?\d+,\d+", text):
+    if "," in text and re.fullmatch(r"[+-]?\d+,\d+", text):
         text = text.replace(",", ".")
     try:
         return float("nan") if "_" in text else float(text)

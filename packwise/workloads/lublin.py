@@ -12,6 +12,7 @@ processors on, so all wider jobs draw from the second (long) gamma.
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import Final
 
@@ -147,10 +148,18 @@ def on_calendar(points: Floats) -> Ints:
 
     The points so far, run through the day's cumulative supply, are the time of arrival.
     """
-    supply = np.concatenate(([0.0], np.cumsum(daily_cycle())))
+    supply = _supply()
     day, rest = np.divmod(points, supply[-1])
     bucket = np.interp(rest, supply, np.arange(BUCKETS + 1))
     return np.floor((day * BUCKETS + bucket) * BUCKET_SECONDS).astype(np.int64)
+
+
+@functools.cache  # of all workloads the same, and asked for a hundred times by each with a load
+def _supply() -> Floats:
+    """The points that a day has offered up to each half hour."""
+    supply = np.concatenate(([0.0], np.cumsum(daily_cycle())))
+    supply.flags.writeable = False
+    return supply
 
 
 def stretched(points: Floats, span: float) -> Ints:

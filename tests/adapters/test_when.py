@@ -40,7 +40,7 @@ def fake(monkeypatch, tmp_path):
 @pytest.fixture
 def ask(fake, tmp_path):
     def run(*words, config=()):
-        line = ["slurm", *config, "when", *words, "--futures", "20", "--state", str(tmp_path)]
+        line = ["slurm", *config, "when", *words, "--futures", "10", "--state", str(tmp_path)]
         done = CliRunner().invoke(app, line, prog_name="packwise")
         if done.exception is not None and not isinstance(done.exception, SystemExit):
             raise done.exception

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import pytest
 from typer.testing import CliRunner
@@ -56,6 +56,17 @@ def packwise() -> Command:
         return Answer(result.exit_code, result.stdout, result.stderr)
 
     return run
+
+
+@pytest.fixture
+def sketched(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A picture is a file of its kind, and not drawn: how pictures look is tested where they are made."""
+    begins = {"png": b"\x89PNG", "svg": b"<svg"}
+
+    def sketch(figure: Any, stream: IO[bytes], format: str, **others: Any) -> None:
+        stream.write(begins[format])
+
+    monkeypatch.setattr("matplotlib.figure.Figure.savefig", sketch)
 
 
 SITE = """

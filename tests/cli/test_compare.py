@@ -135,7 +135,7 @@ def test_baseline_by_name():
         find_baseline("list-sav", labels)
 
 
-def test_the_command(packwise, log, tmp_path):
+def test_the_command(packwise, log, tmp_path, sketched):
     table, picture = tmp_path / "c.csv", tmp_path / "c.png"
     done = packwise(
         "compare", log, "--policies", "easy,list(order=saf,depth=4),list-laf",

@@ -9,6 +9,8 @@ import pytest
 from packwise import load_workload
 from tests.workloads.small_log import LOG, SUFFIXES
 
+pytestmark = pytest.mark.usefixtures("untried")
+
 
 @pytest.fixture
 def log(tmp_path: Path) -> Path:

@@ -9,7 +9,7 @@ from packwise.experiments.store import Store
 
 @pytest.fixture
 def written(nodes):
-    return nodes(3, 1, 25, 1.5)
+    return nodes(3, 1, 12, 1.5)
 
 
 @pytest.fixture

@@ -65,7 +65,7 @@ def test_shift_to(packwise, plan):
 @pytest.mark.slow
 def test_pictures(packwise, plan, tmp_path):
     one, other = tmp_path / "power.png", tmp_path / "moved.svg"
-    for name in ("market", "solar", "summer-hybrid"):
+    for name in ("market", "summer-hybrid"):
         done = packwise("energy", plan, "--scenario", name, "--plot", one, "--movable", other)
         assert done.status == 0, done.stderr
         assert one.read_bytes().startswith(b"\x89PNG")

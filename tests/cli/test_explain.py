@@ -157,7 +157,7 @@ def test_every_kind_of_policy(packwise, log, policy):
         assert least <= min(one["metrics"][name] for one in told["plans"]) * (1 + 1e-9)
 
 
-def test_the_picture(packwise, log, tmp_path):
+def test_the_picture(packwise, log, tmp_path, sketched):
     path = tmp_path / "plan.png"
     done = packwise("explain", log, "--policy", "easy", "--plot", path)
     assert f"Wrote {path}" in done.stdout

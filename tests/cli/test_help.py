@@ -3,10 +3,12 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from functools import partial
 
 import pytest
 
 import packwise as package
+from packwise import contract
 
 COMMANDS = [
     (),
@@ -121,7 +123,7 @@ def test_a_terminal_that_knows_only_ascii():
     assert b"BSLD" in done.stdout
 
 
-def test_policies(packwise):
+def test_policies(packwise, monkeypatch):
     listed = packwise("policies").stdout
     for word in ("easy-sjbf", "Lifka, JSSPP 1995", "justbf", "saf", "threshold", "exact*K"):
         assert word in listed
@@ -133,6 +135,7 @@ def test_policies(packwise):
     assert "budget: orders tried in a round" in told
     assert "--policy 'packwise(budget=9)'" in told
     assert packwise("policies", "eassy").status == 2
+    monkeypatch.setattr(contract, "check_policy", partial(contract.check_policy, jobs=9))
     checked = packwise("policies", "--check", "list-laf")
     assert checked.status == 0
     assert "keeps its contract" in checked.stdout
@@ -150,8 +153,9 @@ def test_compile_names_its_parts(packwise):
     assert (again.status, again.stdout) == (0, "Everything is compiled.\n")
 
 
-@pytest.mark.slow
-def test_demo(packwise, tmp_path):
+def test_demo(packwise, tmp_path, monkeypatch, sketched):
+    """All of it, with few jobs; the tutorial runs it as it is."""
+    monkeypatch.setattr("packwise.cli.demo.JOBS", 150)
     done = packwise("demo", "--output", tmp_path / "demo")
     assert done.status == 0
     names = {"workload.swf.gz", "comparison.csv", "comparison.png", "workload.png", "report.html"}

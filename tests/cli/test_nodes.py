@@ -197,19 +197,20 @@ def test_an_outage_is_told_and_checked(packwise, jobs, site, failing, tmp_path):
 
 
 def test_explain_on_nodes(packwise, jobs, failing):
-    done = packwise("explain", jobs, "--cluster", failing, "--policy", "easy", "--all")
+    some = "explain", jobs, "--cluster", failing, "--count", 150
+    done = packwise(*some, "--policy", "easy", "--all")
     assert done.status == 0, done.stderr
     words = " ".join(done.stdout.split())
     assert "8 nodes (32 cores, 64 GB memory, 4 gpus)" in words
     assert "Free on the nodes:" in words
     assert "short on gpu-" in words or "short on cpu-" in words
-    answer = packwise("explain", jobs, "--cluster", failing, "--json").json
+    answer = packwise(*some, "--json").json
     waiting = [one for one in answer["queue"] if one["status"] == "no room"]
     assert waiting
     assert {"units", "room", "nodes", "short", "taken", "out"} == set(waiting[0]["lack"])
-    out = packwise("explain", jobs, "--cluster", failing, "--at", "10h")
+    out = packwise(*some, "--at", "10h")
     assert "Out: cpu-[1-3], gpu-1, the first back in" in " ".join(out.stdout.split())
-    refused = packwise("explain", jobs, "--cluster", failing, "--cp", "1")
+    refused = packwise(*some, "--cp", "1")
     assert refused.status == 2
     assert "pool of processors without a power cap only" in refused.stderr
 

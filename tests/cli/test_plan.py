@@ -54,7 +54,7 @@ def test_by_hand(packwise, log):
     assert answer["currency"] == "EUR"
 
 
-def test_the_table_and_the_files(packwise, log, tmp_path):
+def test_the_table_and_the_files(packwise, log, tmp_path, sketched):
     output, picture = tmp_path / "plan.csv", tmp_path / "profit.png"
     done = packwise(
         "plan", log, "-s", log.parent / "site.toml", "-m", "rule-est,delay,ours", "--budget", "100",

@@ -12,6 +12,8 @@ from packwise import Workload
 from packwise.cli.remarks.prediction import prediction_remarks
 from packwise.predict.catalogue import PREDICTORS, predictor
 
+pytestmark = pytest.mark.usefixtures("untried")
+
 MINE = """
 print("loaded")
 
@@ -128,7 +130,7 @@ def test_the_estimates_of_each_job(packwise, log, mine, tmp_path, suffix):
 
 
 @pytest.mark.parametrize("option", ["--plot", "--picture"])
-def test_the_picture(packwise, log, tmp_path, option):
+def test_the_picture(packwise, log, tmp_path, sketched, option):
     path = tmp_path / "p.png"
     assert packwise("predict", log, "-e", "sp-2%,last2", option, path).status == 0
     assert path.read_bytes().startswith(b"\x89PNG")

@@ -1,13 +1,12 @@
 from __future__ import annotations
 
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 
 from packwise import Cluster, Requested, load_workload, simulate, summarize
 from packwise.registry import policy
+
+pytestmark = pytest.mark.usefixtures("untried")
 
 OF_ESTIMATES = ("R2", "MAE", "underpredicted")
 
@@ -46,12 +45,8 @@ def mine(demand, estimate):
 """
 
 
-def test_json_is_all_there_is_on_stdout(log):
-    command = [sys.executable, "-m", "packwise", "replay", str(log), "--policy", "easy", "--json"]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    import json
-
-    answer = json.loads(done.stdout)
+def test_json_is_all_there_is_on_stdout(packwise, log):
+    answer = packwise("replay", log, "--policy", "easy", "--json").json
     assert {"policy", "estimate", "workload", "jobs", "rejected", "seconds", "metrics"} <= set(
         answer
     )
@@ -157,7 +152,7 @@ def test_a_policy_from_a_file(packwise, log, tmp_path, source, name):
     assert answer["metrics"] == pytest.approx(expected["metrics"])
 
 
-def test_the_plot_is_a_picture(packwise, log, tmp_path):
+def test_the_plot_is_a_picture(packwise, log, tmp_path, sketched):
     picture = tmp_path / "run.png"
     assert packwise("replay", log, "--plot", picture).status == 0
     assert picture.read_bytes().startswith(b"\x89PNG")

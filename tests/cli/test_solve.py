@@ -7,6 +7,7 @@ import pytest
 
 from packwise.cli import off_line_seeds
 from packwise.optimise.offline import neighbourhoods
+from tests.lanes import broad
 
 bound_module = importlib.import_module("packwise.optimise.offline.bound")
 solve_module = importlib.import_module("packwise.optimise.offline.solve")
@@ -14,7 +15,7 @@ solve_module = importlib.import_module("packwise.optimise.offline.solve")
 ARGUMENTS = ("--budget", "5e3")
 
 
-@pytest.mark.parametrize("metric", ["AF", "AWF", "bsld", "P2SF"])
+@pytest.mark.parametrize("metric", broad(["bsld", "P2SF", "AF", "AWF"], quick=2))
 def test_the_answer_is_a_schedule_that_checks(packwise, log, tmp_path, metric):
     plan = tmp_path / "plan.csv"
     answer = packwise(

@@ -88,13 +88,10 @@ def test_more_load(packwise, dump: Path) -> None:
 
 
 def test_the_picture(packwise, dump: Path, tmp_path: Path) -> None:
-    for name in ("w.png", "w.svg"):
-        done = packwise(
-            "whatif", dump, "--nodes", "-50%", "--plot", tmp_path / name, "--by", "user"
-        )
-        assert done.status == 0, done.stderr
+    given = "whatif", dump, "--nodes", "-50%", "--by", "user", "--plot"
+    done = packwise(*given, tmp_path / "w.png")
+    assert done.status == 0, done.stderr
     assert ink(read_png(tmp_path / "w.png")) > 0.005
-    assert "<path" in (tmp_path / "w.svg").read_text()
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,10 @@ import pytest
 from packwise import load_workload
 from packwise.workloads.schedule_files import read_schedule
 
+pytestmark = pytest.mark.usefixtures("untried")
 
-def test_info(packwise, log, tmp_path):
+
+def test_info(packwise, log, tmp_path, sketched):
     done = packwise("workload", "info", log)
     assert done.status == 0
     for word in ("300 jobs", "32 processors", "jobs read", "median", "Mon", "█"):

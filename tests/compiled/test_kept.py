@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 from types import FunctionType
 
 import pytest
 
-import packwise
 from packwise.compiled import compiled, is_on_disk
 from packwise.compiled import kept as module
 from packwise.compiled.kept import Kept
@@ -92,22 +89,3 @@ def test_a_users_function_is_not_kept(folder):
     assert doubled(21) == 42
     assert not folder.exists()
     assert not is_on_disk(doubled)
-
-
-def test_who_can_keep_nothing_compiles_all_the_same(tmp_path):
-    """An account of the system without a home, and a folder to which nobody may write."""
-    (tmp_path / "file").write_text("")
-    code = (
-        "from packwise.compiled import is_on_disk\n"
-        "from packwise.engine.pool.room import pool_room\n"
-        "print(is_on_disk(pool_room), pool_room.address > 0, is_on_disk(pool_room))\n"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        capture_output=True,
-        text=True,
-        check=True,
-        cwd=Path(packwise.__file__).parents[1],
-        env={"PATH": "/usr/bin", "NUMBA_CACHE_DIR": str(tmp_path / "file")},
-    )
-    assert done.stdout.split() == ["False", "True", "False"]

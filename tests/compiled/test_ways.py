@@ -25,7 +25,7 @@ REPLAY = """
 from packwise import Cluster, Workload, simulate
 from packwise.registry import policy
 jobs = Workload.of([(0, 1, 2, 3), (1, 2, 2, 2), (1, 1, 2, 2)])
-for name in ("easy", "cbf"):
+for name in ("easy",):
     print(simulate(jobs, Cluster.pool(2), policy(name)).schedule.start.tolist())
 """
 
@@ -85,6 +85,7 @@ def test_a_numba_that_has_moved_something_is_used_plainly(tmp_path, moved):
     assert "0.61 to 0.68" in warnings[0]
 
 
+@pytest.mark.slow
 def test_a_newer_numba_that_fits_is_used_the_fast_way(tmp_path):
     done = run(NEWER + "import packwise.compiled as it\nprint(it._way.__name__)", tmp_path)
     assert done.stdout.split() == ["packwise.compiled.inside_numba"]

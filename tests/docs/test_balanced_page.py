@@ -86,6 +86,7 @@ def test_the_page_has_a_place_for_everything(changes):
     assert "<!-- begin speed -->" in page
 
 
+@pytest.mark.slow
 def test_the_picture(changes, tmp_path):
     plot(changes, tmp_path / "balanced.png")
     assert (tmp_path / "balanced.png").stat().st_size > 10_000

@@ -16,6 +16,7 @@ from tests.lanes import broad
 
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 NOTEBOOKS = sorted((ROOT / "examples").glob("*.ipynb"))
+README = ROOT / "README.md"
 WITH_SNIPPETS = [
     page
     for page in pages()
@@ -31,14 +32,16 @@ def name_of(path: Path) -> str:
 
 
 def with_marks(page: Path):
-    """The README, the tutorial and the how-to pages take most of the time, and share their commands."""
-    slow = page.name in ("README.md", "tutorial.md") or (
+    """These take most of the time, and share their commands."""
+    slow = page.name in ("tutorial.md", "balanced.md", "optimising-dispatch.md", "python.md") or (
         page.parent.name == "howto" and page.name != "run-a-study.md"
     )
     return pytest.param(page, marks=pytest.mark.slow) if slow else page
 
 
-@pytest.mark.parametrize("page", [with_marks(page) for page in WITH_SNIPPETS], ids=name_of)
+@pytest.mark.parametrize(
+    "page", [with_marks(page) for page in WITH_SNIPPETS if page != README], ids=name_of
+)
 def test_every_snippet_runs(page, tmp_path):
     run_page(page, tmp_path)
 
@@ -46,7 +49,7 @@ def test_every_snippet_runs(page, tmp_path):
 @pytest.mark.slow
 def test_the_readme_in_processes_of_its_own(tmp_path):
     """As a reader would run it: nothing is left over from one command for the next."""
-    run_page(ROOT / "README.md", tmp_path, apart=True)
+    run_page(README, tmp_path, apart=True)
 
 
 @pytest.mark.parametrize("page", pages(), ids=name_of)

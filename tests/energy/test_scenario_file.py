@@ -206,6 +206,13 @@ def test_names(tmp_path) -> None:
     assert find_energy("Market").name == "market"
 
 
+def test_a_file_that_has_changed_is_read_again(tmp_path) -> None:
+    path = tmp_path / "site.toml"
+    for name in ("one", "other"):
+        path.write_text(f'name = "{name}"\n[price]\nunit = "EUR/MWh"\nvalue = 90\n')
+        assert find_energy(str(path)).name == name
+
+
 @pytest.mark.parametrize("name", PRESETS)
 def test_shipped_scenarios_say_what_is_ours(name) -> None:
     scenario = find_scenario(name).scenario

@@ -127,7 +127,7 @@ def test_the_account_knows_who_sleeps_and_boots() -> None:
 @pytest.mark.parametrize("name", ["easy", "packwise", "packwise(energy=0.2)", "cbf"])
 @pytest.mark.parametrize("believed", broad(["requested", "exact", "last2"]))
 def test_sleep_saves_energy_for_a_little_waiting(name, believed) -> None:
-    log = generate(250, 32, 3, load=0.4)
+    log = generate(100, 32, 3, load=0.4)
     tariff = {"price": None} if "energy" not in name else {"price": find_energy("day-night").price}
     awake = replace(
         Cluster.pool(32), energy=EnergyScenario("a", jobs=TEN, idle_watts=4.0, **tariff)

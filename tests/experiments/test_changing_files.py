@@ -45,6 +45,7 @@ def test_a_module_that_is_edited_while_a_study_runs(study, tmp_path):
     assert read_study(tmp_path / "s.toml").scenarios[2].key != study.scenarios[2].key
 
 
+@pytest.mark.slow
 def test_a_module_that_only_the_running_policy_asks_for(study, tmp_path):
     """It is in no import statement, so it cannot be in the key: the scenario fails, and says why."""
     (tmp_path / "my.py").write_text(

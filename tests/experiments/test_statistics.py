@@ -89,6 +89,7 @@ def test_groups_do_not_mix():
 numbers = st.floats(0.01, 1e6)
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(numbers, numbers), min_size=2, max_size=30))
 def test_significance_is_the_paired_t_test(pairs):
     from scipy.stats import ttest_rel

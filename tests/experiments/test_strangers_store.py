@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from hashlib import sha256
 from io import BytesIO
 
@@ -19,6 +20,7 @@ from packwise.experiments.tables.results import StudyResults
 from packwise.model.errors import InputError
 from packwise.reports.study.material import study_material
 from tests.draws import draws
+from tests.experiments.conftest import InProcess
 
 STUDY = """
 policies = ["easy", "list-saf"]
@@ -28,15 +30,22 @@ generate = { jobs = 40, procs = 16, load = 1.2 }
 """
 
 
-@pytest.fixture
-def study(tmp_path, in_process):
-    """A study with its results, one of which a stranger will have changed."""
-    file = tmp_path / "study.toml"
-    file.write_text(STUDY)
-    found = read_study(file)
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory):
+    """A folder with a study and its results."""
+    folder = tmp_path_factory.mktemp("sound")
+    (folder / "study.toml").write_text(STUDY)
+    found = read_study(folder / "study.toml")
     store = Store.open(found.store, create=True)
-    run_plan(make_plan(found, store), store, in_process, lambda *_: None)
-    return found
+    run_plan(make_plan(found, store), store, InProcess(), lambda *_: None)
+    return folder
+
+
+@pytest.fixture
+def study(sound, tmp_path):
+    """A study with its results, one of which a stranger will have changed."""
+    shutil.copytree(sound, tmp_path / "study")
+    return read_study(tmp_path / "study" / "study.toml")
 
 
 @pytest.fixture
@@ -120,7 +129,7 @@ PLACES = [
 
 @pytest.mark.parametrize("place", PLACES, ids=".".join)
 def test_wrong_types_and_sizes(forge, place):
-    for value in (None, "x", "../../x", -1, 1.5, True, HUGE, -HUGE, [], {}, [[[]]], {"a": HUGE}):
+    for value in (None, "../../x", -1, 1.5, True, HUGE, [], {}, {"a": HUGE}):
         said = forge(put(*place, value=value), thoroughly=value is None)
         assert "Traceback" not in said
         right = {

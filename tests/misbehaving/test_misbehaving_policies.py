@@ -7,6 +7,7 @@ import math
 import pytest
 
 from packwise import Cluster, Decision, Workload, check_policy, order_key, simulate
+from packwise.engine import stepping
 from packwise.model.errors import (
     BadDecision,
     InputError,
@@ -67,13 +68,18 @@ def test_never_decides():
         simulate(JOBS, FOUR, policy(lambda view: Decision()))
 
 
-def test_sleeps_for_ever():
+@pytest.fixture
+def impatient(monkeypatch):
+    """It takes seconds until the patience of the host is at its end."""
+    monkeypatch.setattr(stepping, "PATIENCE", 500)
+
+
+def test_sleeps_for_ever(impatient):
     with pytest.raises(Stalled, match="waiting for ever"):
         simulate(JOBS, FOUR, policy(lambda view: Decision(wake_at=view.now + 1)))
 
 
-@pytest.mark.slow
-def test_sleeps_while_others_are_still_to_come():
+def test_sleeps_while_others_are_still_to_come(impatient):
     late = Workload.of([(0, 1, 1, 1), (2**40, 1, 1, 1)])
     with pytest.raises(Stalled, match="waiting for ever"):
         simulate(late, FOUR, policy(lambda view: Decision(wake_at=view.now + 1)))
@@ -263,7 +269,7 @@ def test_rejecting_everything_keeps_the_contract():
 
 
 def test_the_contract_checker_finds_them():
-    report = check_policy(policy(lambda view: Decision(start=view.queue)))
+    report = check_policy(policy(lambda view: Decision(start=view.queue)), jobs=20)
     assert not report.ok
     assert any("OverAllocation" in problem for problem in report.problems)
 
@@ -276,7 +282,9 @@ def test_the_contract_checker_finds_them():
             return Decision(start=fit[:1], wake_at=view.now + 600)
         return Decision(wake_at=view.now + 600) if len(view.queue) else Decision()
 
-    assert any("two different schedules" in p for p in check_policy(policy(moody)).problems)
+    assert any(
+        "two different schedules" in p for p in check_policy(policy(moody), jobs=20).problems
+    )
 
 
 @pytest.mark.parametrize("notes", [{"a": "x"}, {"a": None}, [1], None])

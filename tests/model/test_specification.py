@@ -182,7 +182,7 @@ def test_lists_of_names():
     ]
     assert split_names(" , ,") == []
     assert split_names("a(b(c,d),e),f") == ["a(b(c,d),e)", "f"]
-    assert len(split_names("easy," * 100_000)) == 100_000
+    assert len(split_names("easy," * 10_000)) == 10_000
 
 
 def test_what_takes_none():

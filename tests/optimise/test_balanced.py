@@ -47,7 +47,7 @@ def test_compiled_and_stepped_replays_are_the_same(workload, balance, believed, 
 @pytest.mark.slow
 @pytest.mark.parametrize("believed", ["requested", "last2", "exact"])
 def test_a_longer_log_is_the_same_stepped(believed):
-    log = generate(700, 64, seed=5, load=1.1)
+    log = generate(350, 64, seed=5, load=1.2)
     compiled = simulate(log, 64, policy("packwise(budget=10)"), estimate(believed))
     stepped = simulate(log, 64, policy("packwise(budget=10)"), estimate(believed), stepped=True)
     np.testing.assert_array_equal(compiled.schedule.start, stepped.schedule.start)

@@ -178,7 +178,6 @@ def test_nothing_to_decide():
             "cp-bsld+(deterministic=0.0001,jobs=3)",
             "cp-p2sf(deterministic=0.0001,jobs=2)",
         ],
-        quick=2,
     ),
 )
 def test_the_contract(name):

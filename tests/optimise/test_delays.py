@@ -28,6 +28,7 @@ from packwise.optimise.kernels.workspace import (
     Waiting,
     new_workspace,
 )
+from tests.lanes import broad
 from tests.oracle.naive_delays import Waits, naive_hold_back
 
 FAR = 400
@@ -100,7 +101,7 @@ def fast(jobs, order, steps, edges, rates, now, settings, seed, on_nodes=False):
     return pool.kept[:n].tolist(), held, None if wake == NO_TIME else int(wake)
 
 
-@pytest.mark.parametrize("on_nodes", [False, True])
+@pytest.mark.parametrize("on_nodes", broad([False, True]))
 @given(st.data())
 def test_the_kernel_does_what_its_twin_does(on_nodes, data) -> None:
     draw = data.draw

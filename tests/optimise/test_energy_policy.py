@@ -24,7 +24,7 @@ from packwise.workloads.window import Window
 from tests.lanes import broad
 
 MARKET = find_energy("market").shifted(date(2024, 3, 1))
-LOG = generate(250, 32, 3, load=0.7)
+LOG = generate(120, 32, 3, load=0.8)
 POOL = replace(Cluster.pool(32), energy=MARKET)
 
 
@@ -110,7 +110,7 @@ def test_a_high_value_of_waiting_changes_nothing() -> None:
 
 def test_waiting_is_traded_for_cost() -> None:
     found = []
-    log = generate(1500, 32, 4, load=0.6)
+    log = generate(700, 32, 4, load=0.6)
     for name in ("packwise", "packwise(energy=0.3)", "packwise(energy=0.1)"):
         run = simulate(log, POOL, policy(name), estimate("exact"))
         values = summarize(log, POOL, run.schedule, ["wait", "energy_cost"])
@@ -193,5 +193,5 @@ def test_a_series_that_begins_too_late_is_named() -> None:
 @pytest.mark.slow
 def test_it_keeps_its_contract() -> None:
     for name in ("packwise(energy=0.1)", "packwise(energy=0.1,energy_by=carbon)"):
-        report = check_policy(policy(name), jobs=60)
+        report = check_policy(policy(name), jobs=20)
         assert report.ok, report.problems

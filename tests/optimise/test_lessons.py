@@ -193,7 +193,7 @@ def test_compiled_and_stepped_replays_are_the_same(workload, name, believed, bud
 
 @pytest.mark.parametrize("believed", broad(["requested", "last2", "exact"]))
 def test_a_longer_log_is_the_same_stepped(believed):
-    log = generate(700, 64, seed=5, load=1.1)
+    log = generate(350, 64, seed=5, load=1.2)
     one = policy("packwise(objective=BSLD,budget=10)")
     compiled = simulate(log, 64, one, estimate(believed))
     stepped = simulate(log, 64, one, estimate(believed), stepped=True)

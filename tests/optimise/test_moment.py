@@ -12,7 +12,7 @@ from packwise.predict.catalogue import predictor
 from packwise.workloads.lublin import generate
 from tests.lanes import broad
 
-JOBS = generate(200, 16, 3, load=1.3)
+JOBS = generate(100, 16, 3, load=1.3)
 POOL = Cluster.pool(16)
 
 

@@ -102,7 +102,7 @@ def test_insertion_is_that_of_the_naive_one(log, random):
 )
 def test_the_result_is_the_same_for_a_seed(metric):
     log = a_log(metric)
-    one, two = (solve(log, Budget(evaluations=20_000), seed=3) for _ in range(2))
+    one, two = (solve(log, Budget(evaluations=6_000), seed=3) for _ in range(2))
     assert np.array_equal(one.start, two.start)
     assert one.history[-1].evaluations == two.history[-1].evaluations
     assert one.value < one.seeds[one.seed]
@@ -174,7 +174,7 @@ def test_small_jobs_of_next_week_come_before_a_large_one_of_today():
 
 def test_cp_windows_are_feasible_and_better():
     pytest.importorskip("ortools")
-    log = a_log("AWF", jobs=40)
+    log = a_log("AWF", jobs=20)
     start = Windows(log, 0).insert(np.arange(len(log)))
     solver = ConstraintWindows(log, np.random.default_rng(0))
     better = [plan for plan in (solver.improve(start) for _ in range(1)) if plan is not None]

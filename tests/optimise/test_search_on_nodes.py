@@ -165,7 +165,7 @@ def test_something_is_searched():
 
     eurora = PRESETS["eurora"]
     small = Cluster("small", tuple(_few(group) for group in eurora.groups))
-    workload = generate_accelerated(60, small, 1, load=2.0)
+    workload = generate_accelerated(40, small, 1, load=2.0)
     assert nodes_matter(workload, small)
     policy = SearchPolicy(objective=objective("AF", local="metric"), budget=5, window=4)
     twin = Twin(policy, "AF", small, workload, "first-fit")

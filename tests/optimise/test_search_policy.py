@@ -18,7 +18,8 @@ from packwise.registry import policy
 from packwise.workloads.lublin import generate
 from tests.lanes import broad
 
-BUSY = generate(300, 32, 5, load=1.1)
+BUSY = generate(150, 32, 5, load=1.2)
+BUSY_FOR_LONG = generate(300, 32, 5, load=1.1)
 POOL = Cluster.pool(32)
 
 
@@ -154,8 +155,10 @@ def test_costs_whose_sum_is_not_a_number(stepped):
 
 def test_a_power_of_the_response_time_is_fairer():
     def longest(local: str) -> int:
-        run = simulate(BUSY, POOL, policy(f"packwise(objective=AF,local={local})"), Exact())
-        return int((run.schedule.start - BUSY.submit).max())
+        run = simulate(
+            BUSY_FOR_LONG, POOL, policy(f"packwise(objective=AF,local={local})"), Exact()
+        )
+        return int((run.schedule.start - BUSY_FOR_LONG.submit).max())
 
     assert longest("F^3") < longest("1")
 
@@ -232,7 +235,8 @@ def test_powers_in_a_cost_do_not_overflow():
         wait = start - submit
         return demand * ((wait + estimate) ** 4 - wait**4)
 
-    mine = simulate(BUSY, POOL, SearchPolicy(objective=users_objective(numerator)), Exact())
+    aim = users_objective(numerator)
+    mine = simulate(BUSY_FOR_LONG, POOL, SearchPolicy(objective=aim), Exact())
     assert np.nanmax(mine.rounds.notes["cost"]) > 2.0**63
     assert np.nansum(mine.rounds.notes["falling_cost"]) == 0
 

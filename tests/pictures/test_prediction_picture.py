@@ -18,24 +18,16 @@ def runs(*estimates):
     return [simulate(JOBS, Cluster.pool(4), ListPolicy(), one) for one in estimates]
 
 
-@pytest.mark.parametrize(
-    ("suffix", "magic"),
-    [
-        ("png", b"\x89PNG"),
-        pytest.param("svg", b"<?xml", marks=pytest.mark.slow),
-        pytest.param("pdf", b"%PDF", marks=pytest.mark.slow),
-    ],
-)
-def test_formats_and_determinism(tmp_path, suffix, magic):
-    files = [tmp_path / f"{name}.{suffix}" for name in "ab"]
+@pytest.mark.slow
+def test_the_same_bytes_each_time(tmp_path):
+    files = [tmp_path / f"{name}.svg" for name in "ab"]
     for file in files:
         plot_predictions(runs(Requested(), Exact(0.5)), file, [None, 0.9])
     first, second = (file.read_bytes() for file in files)
-    assert first.startswith(magic)
     assert first == second
 
 
-@pytest.mark.parametrize("count", broad([1, 3, 4, 8]))
+@pytest.mark.parametrize("count", broad([1, 4]))
 def test_any_number_of_panels(tmp_path, count):
     estimates = [Exact(k) for k in (1, 0.5, 2, 0.1, 3, 4, 5, 6)]
     with drawn_figures() as figures:

@@ -18,7 +18,6 @@ from packwise.pictures.queue import (
     queues_of,
 )
 from tests.ink import drawn_figures, panel_ink, read_png, shows
-from tests.lanes import broad
 
 # On four processors: 1 runs 0..40, 2 needs all of them, 3 fits beside 1, 4 waits behind 2.
 JOBS = Workload.of([(0, 3, 40, 40), (10, 4, 20, 90), (20, 1, 20, 20), (60, 2, 10, 10)])
@@ -66,15 +65,12 @@ def test_the_queue_of_a_run(runs):
     assert (queue.length[:-1] * width * 86400).sum() == pytest.approx(30)
 
 
-@pytest.mark.parametrize(
-    ("suffix", "magic"), broad([("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF")])
-)
-def test_formats_and_determinism(runs, tmp_path, suffix, magic):
-    files = [tmp_path / f"{name}.{suffix}" for name in "ab"]
+@pytest.mark.slow
+def test_the_same_bytes_each_time(runs, tmp_path):
+    files = [tmp_path / f"{name}.svg" for name in "ab"]
     for file in files:
         plot_run_queues(runs, 0, file)
     first, second = (file.read_bytes() for file in files)
-    assert first.startswith(magic)
     assert first == second
 
 

@@ -9,7 +9,6 @@ import pytest
 from packwise.model.errors import InputError
 from packwise.pictures.solve import Convergence, plot_convergence
 from tests.ink import colour, drawn_figures, panel_ink, points, read_png, shows
-from tests.lanes import broad
 
 
 def found(**changes):
@@ -26,9 +25,10 @@ def found(**changes):
 
 
 @pytest.mark.parametrize(
-    ("suffix", "magic"), broad([("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF")])
+    ("suffix", "magic"), [("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF")]
 )
 def test_formats_and_determinism(tmp_path, suffix, magic):
+    """All pictures are written by the same canvas."""
     files = [tmp_path / f"{name}.{suffix}" for name in "ab"]
     for file in files:
         plot_convergence(found(), file)

@@ -92,7 +92,7 @@ def test_any_policy(name, data):
     agree(data.draw(described()), policy, name, corrector, data.draw(st.booleans()))
 
 
-@pytest.mark.parametrize("name", broad(TWINS, quick=2))
+@pytest.mark.parametrize("name", broad(TWINS))
 @settings(max_examples=draws(25))
 @given(described(most=60))
 def test_longer_queues(name, workload):

@@ -12,16 +12,20 @@ from packwise.feasibility import check_schedule
 from packwise.policies.catalogue import POLICIES
 from packwise.workloads.trace import load_trace
 from packwise.workloads.window import Window
+from tests.lanes import broad
 from tests.oracle.array_nodes import ArrayNodes
 from tests.oracle.naive_scheduler import naive_jobs
 
 
 @pytest.mark.parametrize(
     ("log", "cluster", "first", "count"),
-    [
-        ("Eurora-2014.csv.gz", "eurora", 2600, 120),
-        ("KIT-FH2-2016-1.first25127.swf.gz", "kit-fh2", 0, 150),
-    ],
+    broad(
+        [
+            ("KIT-FH2-2016-1.first25127.swf.gz", "kit-fh2", 0, 100),
+            ("Eurora-2014.csv.gz", "eurora", 2600, 120),
+        ],
+        lane="papers",
+    ),
 )
 def test_easy_first_fit(shared: Path, log: str, cluster: str, first: int, count: int):
     nodes = find_cluster(cluster)

@@ -17,16 +17,6 @@ def store(tmp_path_factory):
 
 
 @pytest.mark.papers
-def test_one_log(shared, tmp_path):
-    given = (shared / "traces", shared / "published", tmp_path / "store")
-    _, _, verdicts = compared("cp-vs-backfilling-table2.csv", *given, log="KTH-SP2")
-    judged = [verdict for verdict in verdicts if verdict.outcome is not Outcome.NOT_IN_STUDY]
-    assert unexpected(judged) == []
-    assert {verdict.workload for verdict in judged} == {"KTH-SP2"}
-    assert sum(verdict.outcome is Outcome.AGREES for verdict in judged) == 22
-
-
-@pytest.mark.papers
 @pytest.mark.parametrize(
     ("table", "agree"),
     [

@@ -8,9 +8,27 @@ from typing import Any
 
 import pytest
 
+from packwise.reports import static_figures
 from packwise.reports.material import Material
 from packwise.reports.page.writing import write_report
 from tests.reports.browsing import PATIENCE
+
+
+@pytest.fixture
+def drawing_only(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """drawing_only(*names): of all figures only the files of these are written; each takes long."""
+
+    def choose(*names: str) -> None:
+        for kind in ("draw_chart", "draw_gantt", "draw_heat", "draw_node_map"):
+            draw = getattr(static_figures, kind)
+
+            def chosen(*given: Any, draw: Callable[..., None] = draw) -> None:
+                if given[-1].stem in names:
+                    draw(*given)
+
+            monkeypatch.setattr(static_figures, kind, chosen)
+
+    return choose
 
 
 @pytest.fixture(scope="module")

@@ -82,12 +82,15 @@ def test_the_figures_of_a_case_on_nodes():
     assert OUT in found.node_map.runs[0].percent["cores"][:2]
 
 
-def test_a_pool_has_none_of_it(tmp_path):
-    figures = compute(make_material(make_case()))
+def test_a_pool_has_none_of_it(tmp_path, drawing_only):
+    material = make_material(make_case(POLICIES, jobs=50))
+    figures = compute(material)
     assert not figures.nodes
     assert figures.cases[0].node_map is None
     assert all(chart.empty for chart in figures.cases[0].node_charts)
-    written = write_figures(make_material(make_case()), tmp_path, ("png",))
+    drawing_only()
+    written = write_figures(material, tmp_path, ("png",), figures=figures)
+    assert {"table.png", "gantt-easy.png"} <= {path.name for path in written}
     assert not any("nodes" in path.name or "stranded" in path.name for path in written)
 
 
@@ -98,7 +101,8 @@ def test_what_outages_have_cut_short_is_said_to_be_missing():
 
 
 @pytest.mark.slow
-def test_still_pictures(tmp_path):
+def test_still_pictures(tmp_path, drawing_only):
+    drawing_only("nodes-easy", "resources", "stranded")
     written = write_figures(make_material(nodes_case()), tmp_path, ("png",))
     names = {path.stem for path in written}
     assert {"resources", "stranded", "nodes-easy", "nodes-list-saf"} <= names

@@ -81,17 +81,19 @@ def test_scripts_cannot_end_their_element():
 
 
 @pytest.mark.slow
-def test_every_figure_is_drawn(tmp_path):
+def test_every_figure_is_a_file_whatever_a_policy_is_called(tmp_path, drawing_only):
+    """The charts are drawn in test_drawing.py."""
+    drawing_only("table", "waits", "pareto", "gantt-base")
     material = make_material(
         make_case(("list-reg", "easy"), labels=["base", HOSTILE], jobs=150), sweeps=(make_sweep(),)
     )
     with drawn_figures() as figures:
         paths = write_figures(material, tmp_path / "figures", ("png",))
     assert len(paths) == len(set(paths)) == 1 + 7 + 1 + 2 + 1
-    for path, figure in zip(paths, figures, strict=True):
-        covered = panel_ink(figure)
-        assert covered or path.stem.startswith("users"), "for no user is it more than chance"
-        assert max(covered, default=201) > 200, path.stem
+    there = [path for path in paths if path.exists()]
+    assert len(there) == 4
+    for path, figure in zip(there, figures, strict=True):
+        assert max(panel_ink(figure)) > 200, path.stem
         assert ink(read_png(path)) > 0.01, path.stem
 
 

@@ -112,8 +112,8 @@ def test_breaks_of_a_line(line, broken):
 
 @pytest.mark.slow
 def test_a_break_is_python_and_changes_one_place():
-    drawn = draw(ROOT / "packwise", 1, 60)
-    assert len(drawn) == 60
+    drawn = draw(ROOT / "packwise", 1, 25)
+    assert len(drawn) == 25
     for one in drawn:
         text = (ROOT / one.path).read_bytes()
         broken = one.broken.apply(text)

@@ -103,6 +103,7 @@ def test_refusals(tmp_path, text, message):
         read(tmp_path, text)
 
 
+@pytest.mark.papers
 def test_the_published_files(shared):
     traces = shared / "traces"
     eurora = read_schedule(traces / "Eurora-2014.csv.gz")

@@ -24,6 +24,8 @@ from packwise.workloads.swf import write_swf
 from packwise.workloads.trace import load_trace
 from packwise.workloads.window import Window
 
+pytestmark = pytest.mark.usefixtures("untried")
+
 NONE = NO_DEADLINE
 COUNT = "keep and count such jobs where they are replayed: --impossible-deadlines count"
 

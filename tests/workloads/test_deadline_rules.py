@@ -405,16 +405,16 @@ def test_nothing_changes_without_rules():
 
 PAPER = [
     (
-        "SDSC-BLUE-2000-4.2-cln",
-        Window(drop_queues=(0,), drop_unallocated=True),
-        157_604,
-        (126_084, 94_564, 63_043, 31_522),
-    ),
-    (
         "SDSC-DS-2004-2.1-cln",
         Window(drop_partitions=(1, 3)),
         64_715,
         (51_772, 38_829, 25_886, 12_943),
+    ),
+    (
+        "SDSC-BLUE-2000-4.2-cln",
+        Window(drop_queues=(0,), drop_unallocated=True),
+        157_604,
+        (126_084, 94_564, 63_043, 31_522),
     ),
     ("HPC2N-2002-2.2-cln", Window(), 202_871, (162_297, 121_723, 81_150, 40_576)),
 ]

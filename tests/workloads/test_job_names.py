@@ -18,6 +18,8 @@ from packwise.workloads.trace import load_trace
 from packwise.workloads.window import Window
 from tests.workloads.records import site
 
+pytestmark = pytest.mark.usefixtures("untried")
+
 
 @pytest.fixture
 def dump(tmp_path: Path) -> Path:

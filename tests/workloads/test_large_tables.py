@@ -17,6 +17,8 @@ from packwise.workloads.tables.name_columns import named_fields
 from packwise.workloads.tables.parquet_file import read_parquet_table
 from tests.workloads.test_workload_columns import same
 
+pytestmark = pytest.mark.usefixtures("untried")
+
 JOBS = 2000
 
 

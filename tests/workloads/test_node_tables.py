@@ -16,6 +16,8 @@ from packwise.workloads.trace import load_trace
 from packwise.workloads.units import with_units
 from packwise.workloads.window import Window
 
+pytestmark = pytest.mark.usefixtures("untried")
+
 EURORA = PRESETS["eurora"]
 
 

@@ -18,11 +18,12 @@ from packwise.model.workload import NO_DEADLINE
 from packwise.registry import estimate, policy
 from packwise.workloads.losses import losses
 from packwise.workloads.schedule_files import read_schedule, write_schedule
-from packwise.workloads.tables import parquet_file
 from packwise.workloads.trace import load_trace
 from packwise.workloads.window import Window
 from tests.lanes import broad
 from tests.workloads.small_log import LOG, SUFFIXES
+
+pytestmark = pytest.mark.usefixtures("untried")
 
 
 def same(one: Workload, other: Workload) -> None:
@@ -209,10 +210,8 @@ def test_a_header_that_is_too_long_is_said(tmp_path: Path) -> None:
 @given(lines=st.lists(st.text(max_size=30), max_size=5))
 def test_any_header_survives(tmp_path_factory, lines: list[str]) -> None:
     jobs = Workload.of([(0, 1, 1, 1), (3, 1, 1, 1)], "jobs").replace(header=tuple(lines))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(parquet_file, "trial", lambda *_: None)  # they are sound: no process for each
-        for suffix in ("csv", "parquet"):
-            path = tmp_path_factory.mktemp("header") / f"jobs.{suffix}"
-            write_schedule(path, jobs, Cluster.pool(1), Schedule([0, 3], [1, 4]))
-            assert load_workload(path).workload.header == tuple(lines)
+    for suffix in ("csv", "parquet"):
+        path = tmp_path_factory.mktemp("header") / f"jobs.{suffix}"
+        write_schedule(path, jobs, Cluster.pool(1), Schedule([0, 3], [1, 4]))
+        assert load_workload(path).workload.header == tuple(lines)
     assert json.loads(json.dumps(lines)) == lines

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from base64 import b64encode
 from collections.abc import Callable
+from functools import lru_cache
 from hashlib import sha256
 from importlib import resources
 from typing import Final
@@ -63,7 +64,7 @@ def write_report(
 def _page(material: Material, figures: Figures, plotly: str) -> str:
     with extra("reports need", "jinja2", "report"):
         from markupsafe import Markup
-    blocks = [("plotly", packed(plotly.encode())), ("figures", packed(payload(material, figures)))]
+    blocks = [("plotly", _packed_library(plotly)), ("figures", packed(payload(material, figures)))]
     blocks += [(f"gantt-{k}", case.gantt.packed()) for k, case in enumerate(figures.cases)]
     style = "\n".join((_asset("page.css"), _asset("print.css"), shade_css()))
     script = _script()
@@ -75,6 +76,11 @@ def _page(material: Material, figures: Figures, plotly: str) -> str:
         style=Markup(style),
         script=Markup(script),
     )
+
+
+@lru_cache(maxsize=1)  # of all reports the same, and most of the time that writing one takes
+def _packed_library(text: str) -> str:
+    return packed(text.encode())
 
 
 def _script() -> str:

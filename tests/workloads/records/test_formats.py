@@ -17,6 +17,8 @@ from packwise.workloads.trace import load_trace
 from packwise.workloads.window import Window
 from tests.workloads.records import site
 
+pytestmark = pytest.mark.usefixtures("untried")
+
 JOBS = site.jobs()
 KEPT = sorted(JOBS, key=lambda job: (job.eligible, job.id))
 
