@@ -6,6 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check
 INSTALLED := $(VENV)/.installed
+TESTABLE := $(VENV)/.testable
 DEVELOPER := $(VENV)/.developer
 # The environment is ours: let Python keep what it compiles, even where that is switched off for others.
 export PYTHONDONTWRITEBYTECODE :=
@@ -20,17 +21,21 @@ $(INSTALLED): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "Packwise needs Python 3.11 or newer; found `$(PYTHON) --version`. Try: make PYTHON=python3.12 install"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
-	$(PIP) numba numpy platformdirs rich typer
+	$(PIP) --upgrade pip numba numpy platformdirs rich typer
 	@$(BIN)/python -m packwise compile loop lists search reader >$(VENV)/compiling.log 2>&1 & \
 	  echo "$(PIP) --editable '.[plot,report,live]'"; $(PIP) --editable '.[plot,report,live]'; status=$$?; wait; exit $$status
 	@touch $@
 
-# What developers and the tests need besides, while the rest is compiled.
-$(DEVELOPER): $(INSTALLED)
-	$(PIP) --upgrade pip
+# What the tests need besides, while the rest is compiled.
+$(TESTABLE): $(INSTALLED)
 	@$(BIN)/packwise compile >$(VENV)/compiling.log 2>&1 & \
-	  echo "$(PIP) --editable '.[plot,report,live,dask]' --group ..."; \
-	  $(PIP) --editable '.[plot,report,live,dask]' --group test --group lint --group docs; status=$$?; wait; exit $$status
+	  echo "$(PIP) --editable '.[plot,report,live,dask]' --group test"; \
+	  $(PIP) --editable '.[plot,report,live,dask]' --group test; status=$$?; wait; exit $$status
+	@touch $@
+
+# And what those need who change something.
+$(DEVELOPER): $(TESTABLE)
+	$(PIP) --group lint --group docs
 	@touch $@
 
 install: $(INSTALLED)
@@ -38,7 +43,7 @@ install: $(INSTALLED)
 demo: install
 	$(BIN)/packwise demo
 
-compiled: $(DEVELOPER)
+compiled: $(TESTABLE)
 	@$(BIN)/packwise compile
 
 test: DRAWS ?= few
