@@ -1,4 +1,4 @@
-"""What has passed is left out of the next run: ``pytest -p tests.passed_before --passed FILE``, twice.
+"""What has passed is left out of the next run: ``pytest -p tests.passed_before --passed=FILE``, twice.
 
 The first run is one of a fresh machine, the second one with all that tests may want besides: what the first has
 skipped, or has not got to, is run by the second. So are tests that draw: the second draws more.
