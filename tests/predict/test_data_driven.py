@@ -12,6 +12,7 @@ from packwise.predict import Corrector, DataDriven
 from packwise.predict.catalogue import predictor
 from packwise.workloads.lublin import generate
 from tests.draws import draws
+from tests.predict.twins import replay_alike
 
 
 class Naive:
@@ -112,12 +113,7 @@ def test_as_its_twin(seed, kind):
         (DataDriven(), Naive(jobs)),
         (DataDriven(corrector=Corrector("own")), NaiveOwn(jobs)),
     ):
-        expected = simulate(jobs, Cluster.pool(16), ListPolicy(), twin)
-        for stepped in (False, True):
-            run = simulate(jobs, Cluster.pool(16), ListPolicy(), estimate, stepped=stepped)
-            assert run.first_estimate.tolist() == expected.first_estimate.tolist()
-            assert run.schedule.start.tolist() == expected.schedule.start.tolist()
-            assert run.corrections.tolist() == expected.corrections.tolist()
+        replay_alike(jobs, estimate, twin)
 
 
 def estimate_of_last(*jobs, **columns) -> int:

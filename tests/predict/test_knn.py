@@ -14,6 +14,7 @@ from packwise.predict.catalogue import predictor
 from packwise.registry import policy
 from packwise.workloads.lublin import generate
 from tests.draws import draws
+from tests.predict.twins import replay_alike
 
 
 class Naive:
@@ -86,12 +87,7 @@ def test_as_its_twin(seed, k, quantile, memory):
             NaiveOwn(jobs, k, quantile, memory),
         ),
     ):
-        expected = simulate(jobs, Cluster.pool(16), ListPolicy(), twin)
-        for stepped in (False, True):
-            run = simulate(jobs, Cluster.pool(16), ListPolicy(), estimate, stepped=stepped)
-            assert run.first_estimate.tolist() == expected.first_estimate.tolist()
-            assert run.schedule.start.tolist() == expected.schedule.start.tolist()
-            assert run.corrections.tolist() == expected.corrections.tolist()
+        replay_alike(jobs, estimate, twin)
 
 
 def one_by_one(jobs, **columns) -> Workload:
