@@ -130,7 +130,7 @@ def prepare_weights(terms, doubt, pressure, now, n, pool):
         pool.counts[t] = part * term[COEFFICIENT] * term[COMING]
 
 
-@apart
+@inlined
 def users_cost(term, now, pool, j, start):
     """What the user's function says."""
     known = (
