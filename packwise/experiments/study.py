@@ -9,6 +9,7 @@ from typing import Any
 
 from packwise.experiments.claim import Claim, Swept
 from packwise.experiments.scenario import Labels, Scenario
+from packwise.metrics.trimming import Trim
 
 
 @dataclass(frozen=True)
@@ -37,29 +38,47 @@ class Baseline:
         return " / ".join(part for part in parts if part is not None)
 
 
-@dataclass(frozen=True)
-class Tolerance:
-    """How far from a published value ours may be: ``points`` of percentages, or ``value`` in the metric's
-    own unit where values are published, or ``share`` of the published value, if that is more.
+@dataclass(frozen=True, kw_only=True)
+class Cells:
+    """Which cells of a published table are meant, by patterns (* and ?), and the ``reason``."""
 
-    Patterns (* and ?) say which cells it is for; the last tolerance that matches counts.
-    """
-
-    points: float = 1.0
-    share: float = 0.02
     workload: str = "*"
     policy: str = "*"
     estimate: str = "*"
     metric: str = "*"
     reason: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tolerance(Cells):
+    """How far from a published value ours may be: ``points`` of percentages, or ``value`` in the metric's
+    own unit where values are published, or ``share`` of the published value, if that is more.
+    """
+
+    points: float = 1.0
+    share: float = 0.02
     value: float = 0.0
+
+
+@dataclass(frozen=True)
+class PublishedRules:
+    """When ours agrees with a published value: if it rounds to what was printed, where there is no tolerance.
+
+    ``rounded``: to how many decimals, one time after the other; by default to those of the table. Of the
+    ``tolerances`` and of the ``explained``, cells that are known to differ, the last that matches counts.
+    """
+
+    rounded: tuple[int, ...] = ()
+    tolerances: tuple[Tolerance, ...] = ()
+    explained: tuple[Cells, ...] = ()
 
 
 @dataclass(frozen=True)
 class Study:
     """A grid of scenarios. ``file`` is where it was read from, None if it was made in memory.
 
-    ``drop_unaffected``: metrics are without the jobs that no policy of a case made wait. ``swept`` tells, by
+    ``drop_unaffected``: metrics are without the jobs that no policy of a case made wait; ``trim``: without
+    those that end first or last, but under the policies that are ``untrimmed``, by their labels. ``swept`` tells, by
     label, which workloads differ by a number only.
     """
 
@@ -71,11 +90,27 @@ class Study:
     description: str = ""
     file: Path | None = None
     confidence: float = 0.95
-    tolerances: tuple[Tolerance, ...] = ()
+    published: PublishedRules = PublishedRules()
     dask: Mapping[str, Any] = field(default_factory=dict)
     drop_unaffected: bool = False
+    trim: Trim | None = None
+    untrimmed: tuple[str, ...] = ()
     claims: tuple[Claim, ...] = ()
     swept: Mapping[str, Swept] = field(default_factory=dict)
+
+    @property
+    def of_a_part(self) -> bool:
+        """Whether metrics of jobs leave some jobs out."""
+        return self.drop_unaffected or self.trim is not None
+
+    @property
+    def of_all_jobs(self) -> Study:
+        """The same study, measured over all jobs."""
+        return self.replace(drop_unaffected=False, trim=None, untrimmed=())
+
+    def trim_of(self, policy: str) -> Trim | None:
+        """What is left out of the runs of a policy, by its label."""
+        return None if policy in self.untrimmed else self.trim
 
     def axis(self, name: str) -> list[str]:
         """The labels of an axis, each once, in the order of the study."""

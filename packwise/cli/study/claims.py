@@ -19,7 +19,7 @@ def print_claims(
     from packwise.cli.terminal import stdout
     from packwise.experiments.tables.claim_checks import Held
     from packwise.experiments.tables.claims_text import counted_claims
-    from packwise.experiments.tables.unaffected import filter_words
+    from packwise.experiments.tables.part import part_words
 
     console = stdout()
     _print_verdicts(verdicts)
@@ -34,7 +34,7 @@ def print_claims(
         _print_places(places)
     console.print()
     console.print(counted_claims(verdicts), style="bold", markup=False, soft_wrap=True)
-    if told := filter_words(results.filtered):
+    if told := part_words(results.study, results.filtered):
         console.print(told, style="dim", markup=False, soft_wrap=True)
 
 

@@ -21,7 +21,12 @@ if TYPE_CHECKING:
     from packwise.experiments.tables.results import StudyResults
 
 _RESULTS = "Results"
-_COLOURS = {"agrees": "green", "differs": "red", "uncertain": "yellow"}
+_COLOURS = {
+    "agrees": "green",
+    "differs": "red",
+    "differs, explained": "yellow",
+    "uncertain": "yellow",
+}
 
 
 def compare(
@@ -66,8 +71,8 @@ def compare(
 ) -> None:
     """Compare the results of a study with what somebody published.
 
-    A table is compared cell by cell; a cell agrees if it is within the tolerance
-    that the study sets. Policies are found by label, then by name (JustBF is
+    A table is compared cell by cell; a cell agrees if it rounds to what was printed, or is
+    within the tolerance, if the study sets one. Policies are found by label, then by name (JustBF is
     list-reg); traces by label. What a paper says in words stands in the study
     itself, as claims, and is checked with or without a table.
     Exit status 1 if a cell differs or a claim does not hold.
@@ -106,7 +111,7 @@ def compare(
             "(--published table.csv), or write what a paper says into the study, as [[claim]] tables."
         )
     results = results_of(opened, words(study, store, traces))
-    verdicts = judge(results, table, opened.tolerances) if table else []
+    verdicts = judge(results, table, opened.published) if table else []
     claims = judge_claims(results)
     if csv is not None:
         write_text(csv, _csv(verdicts if table else None, claims))
@@ -164,7 +169,7 @@ def _json(
     from packwise.experiments.tables.agreement_text import verdict_rows
     from packwise.experiments.tables.claim_checks import Held
     from packwise.experiments.tables.claims_text import claim_rows
-    from packwise.experiments.tables.unaffected import filter_rows
+    from packwise.experiments.tables.part import filter_rows, trim_facts
 
     answer: dict[str, Any] = {"study": results.study.name}
     if table is not None:
@@ -183,14 +188,14 @@ def _json(
     answer["not_reproducible"] = [point._asdict() for point in sorted(results.unreproducible)]
     if results.study.drop_unaffected:
         answer["left_out"] = filter_rows(results.filtered)
-    return answer
+    return answer | trim_facts(results.study)
 
 
 def print_verdicts(verdicts: Sequence[Verdict], kind: Kind, *, all_cells: bool) -> None:
     """How many cells agree, and those that do not."""
     from packwise.cli.terminal import printable, stdout
     from packwise.experiments.tables.agreement import Outcome
-    from packwise.experiments.tables.agreement_text import counted, left_out
+    from packwise.experiments.tables.agreement_text import counted, explained, left_out
 
     console = stdout()
     machines = any(verdict.point and verdict.point.machine for verdict in verdicts)
@@ -202,6 +207,8 @@ def print_verdicts(verdicts: Sequence[Verdict], kind: Kind, *, all_cells: bool) 
         _print_cells(listed, machines)
     console.print()
     console.print(counted(verdicts, kind), style="bold", markup=False, soft_wrap=True)
+    for line in explained(verdicts):
+        console.print(printable(line), style="dim", markup=False, soft_wrap=True)
     if absent := left_out(verdicts):
         console.print(printable(absent), style="dim", markup=False, soft_wrap=True)
 
@@ -242,7 +249,8 @@ def _print_cells(verdicts: Sequence[Verdict], machines: bool) -> None:
     for verdict in verdicts:
         cell = verdict.published
         names = (cell.metric, verdict.estimate, cell.policy, verdict.workload, verdict.machine)
-        numbers = (*verdict_text(verdict), f"{verdict.allowed:.3g}")
+        allowed = "as printed" if verdict.allowed is None else f"{verdict.allowed:.3g}"
+        numbers = (*verdict_text(verdict), allowed)
         colour = _COLOURS.get(verdict.outcome.value, "dim")
         words = (*names[: len(axes)], *numbers)
         shown.add_row(*map(plain, words), plain(verdict.outcome.value, colour))

@@ -105,7 +105,7 @@ def run(
         raise
     seconds = time.perf_counter() - since
     left = make_plan(opened, kept) if plan.planned else plan
-    results = StudyResults.of(opened.replace(drop_unaffected=False), left.results)
+    results = StudyResults.of(opened.of_all_jobs, left.results)
     say_left_out(results)
     say_chance(results)
     say_machines(results)

@@ -30,8 +30,8 @@ _FROM_FUNCTION = re.compile(
 #: What comes before a FROM that has no table behind it: extract(year from date('2020-01-01')).
 _OTHER_FROM = re.compile(r"(?:extract|overlay|substring|trim)\s*\([^()]*$", re.IGNORECASE)
 _FILTERED = (
-    "metrics in 'results' are without the jobs that no policy made wait (drop_unaffected; 'left_out' counts "
-    "them, and is null for a case that lacks a result); 'jobs' has all jobs"
+    "metrics in 'results' are without the jobs that the study leaves out (drop_unaffected, trim; 'left_out' "
+    "counts them, and is null where a result is missing that tells which); 'jobs' has all jobs"
 )
 
 
@@ -103,11 +103,11 @@ def _tables(
         kept = Store.open(study.store)
         add_own(study, kept)
         frame = kept.frame()
-        if study.drop_unaffected:
+        if study.of_a_part:
             from packwise.cli.terminal import note
-            from packwise.experiments.tables.unaffected import without_unaffected
+            from packwise.experiments.tables.part import measured_part
 
-            frame, _ = without_unaffected(study, frame)
+            frame, _ = measured_part(study, frame)
             note(_FILTERED)
         results = stored_results(study, frame)
     return results, kept.jobs(results["key"].unique(maintain_order=True))

@@ -190,8 +190,8 @@ def _why_none(metrics: list[Metric]) -> str:
 
 
 def _json(results: StudyResults, metrics: list[Metric]) -> dict[str, Any]:
+    from packwise.experiments.tables.part import filter_rows, trim_facts
     from packwise.experiments.tables.tabulation import rows
-    from packwise.experiments.tables.unaffected import filter_rows
 
     study = results.study
     return {
@@ -206,6 +206,7 @@ def _json(results: StudyResults, metrics: list[Metric]) -> dict[str, Any]:
         "missing": int((~results.there).sum()),
         "drop_unaffected": study.drop_unaffected,
         "left_out": filter_rows(results.filtered),
+        **trim_facts(study),
         "metrics": {
             one.name: {"unit": one.unit, "better": one.better, "title": one.title}
             for one in metrics

@@ -21,8 +21,9 @@ from packwise.experiments.study_file.estimates import read_estimates
 from packwise.experiments.study_file.grid import Grid
 from packwise.experiments.study_file.machines import read_machines
 from packwise.experiments.study_file.policies import read_policies
+from packwise.experiments.study_file.published import read_published_rules
 from packwise.experiments.study_file.table import Problems, Table, short
-from packwise.experiments.study_file.tolerances import read_tolerances
+from packwise.experiments.study_file.trim import read_trim
 from packwise.experiments.study_file.users import metric_of_study
 from packwise.experiments.study_file.workloads import (
     MOST_REPLICAS,
@@ -40,8 +41,8 @@ DEFAULT_STORE = "packwise-results"
 
 _KEYS = (
     "name", "description", "metrics", "baseline", "estimates", "policies", "replicas", "seed", "shake",
-    "confidence", "store", "drop_unaffected", "workload", "machine", "estimate", "policy", "published",
-    "claim", "dask",
+    "confidence", "store", "drop_unaffected", "trim", "untrimmed", "workload", "machine", "estimate",
+    "policy", "published", "claim", "dask",
 )  # fmt: skip
 #: Keys that people put at the top of a file, and what they are called here.
 _OTHER_WORDS = {
@@ -56,7 +57,7 @@ _OTHER_WORDS = {
 }
 _OF_THE_STUDY = {
     key: f"'{key}' belongs to the whole study: put it above the first line in brackets."
-    for key in _KEYS[:12]
+    for key in _KEYS[: _KEYS.index("workload")]
 }
 _INIT = "`packwise study init` writes an example."
 
@@ -154,7 +155,7 @@ def _study(
     confidence = study.number(
         "confidence", 0.95, "between 0 and 1", lambda v: 0 < v < 1, "For 95 % write 0.95."
     )
-    drop_unaffected = study.flag("drop_unaffected")
+    trim, untrimmed = read_trim(study, [entry.choice.label for entry in policies])
     dask = study.table("dask")
     labels = {
         "workload": [copies.label for copies in workloads],
@@ -164,7 +165,7 @@ def _study(
     }
     complete = not problems.found
     baseline = read_baseline(study, grid, traces.base, _OF_THE_STUDY, complete)
-    tolerances = read_tolerances(study, labels, _OF_THE_STUDY, complete)
+    published = read_published_rules(study, labels, _OF_THE_STUDY, complete)
     claims = read_claims(study, grid, metrics, traces.base, _OF_THE_STUDY, complete)
     problems.check()
     return Study(
@@ -176,9 +177,11 @@ def _study(
         description=description,
         file=file,
         confidence=confidence,
-        tolerances=tolerances,
+        published=published,
         dask=dict(dask.values) if dask else {},
-        drop_unaffected=drop_unaffected,
+        drop_unaffected=study.flag("drop_unaffected"),
+        trim=trim,
+        untrimmed=untrimmed,
         claims=claims,
         swept={copies.label: copies.swept for copies in workloads if copies.swept},
     )

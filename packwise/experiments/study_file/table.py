@@ -103,10 +103,10 @@ class Table:
         found = self._whole(key, Item(self.values[key], self.line(key)), least, most)
         return default if found is None else found
 
-    def wholes(self, key: str, *, least: int = 0) -> list[int]:
+    def wholes(self, key: str, *, least: int = 0, most: int = LARGEST) -> list[int]:
         """A list of whole numbers."""
         items = self._list(key, "whole numbers", "[1, 2, 3]")
-        found = [self._whole(f"each of {key}", item, least, LARGEST) for item in items]
+        found = [self._whole(f"each of {key}", item, least, most) for item in items]
         return [value for value in found if value is not None]
 
     def _whole(self, key: str, item: Item, least: int, most: int) -> int | None:

@@ -1,22 +1,29 @@
-"""Ours beside published: cell by cell, with a tolerance."""
+"""Ours beside published, cell by cell: a cell agrees if it rounds to what was printed, or is within a tolerance
+where the study file gives one.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from fnmatch import fnmatchcase
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from packwise.experiments.names import Names
 from packwise.experiments.scenario import Labels
-from packwise.experiments.study import Baseline, Tolerance
+from packwise.experiments.study import Baseline, Cells, PublishedRules, Tolerance
 from packwise.experiments.tables.published import Kind, Published, PublishedCell
 from packwise.experiments.tables.results import Point, StudyResults
 from packwise.metrics.catalogue import metric
 from packwise.model.errors import InputError, UnknownName
 
 _NAMED = 12
+#: What a sum of rounding errors may amount to: a tie is rounded away from 0 though it falls short by this.
+_TIE = 1e-9
+
+Pattern = TypeVar("Pattern", bound=Cells)
 
 
 class Outcome(StrEnum):
@@ -24,6 +31,7 @@ class Outcome(StrEnum):
 
     AGREES = "agrees"
     DIFFERS = "differs"
+    EXPLAINED = "differs, explained"
     UNCERTAIN = "uncertain"
     NOT_RUN = "not run"
     NOT_IN_STUDY = "not in the study"
@@ -33,15 +41,16 @@ class Outcome(StrEnum):
 class Verdict:
     """One published cell. ``point`` is where it is in the study, ``ours`` what came out there.
 
-    ``allowed`` is how far ours may be from the published value by the ``tolerance``.
+    ``allowed`` is how far ours may be from the published value by a tolerance, None where it has to round to
+    it. ``reason``: of the tolerance, or why the cell is known to differ.
     """
 
     published: PublishedCell
     outcome: Outcome
     point: Point | None
     ours: float | None
-    tolerance: Tolerance
-    allowed: float
+    allowed: float | None
+    reason: str
 
     @property
     def difference(self) -> float | None:
@@ -63,9 +72,7 @@ class Verdict:
         return self.point.machine if self.point else self.published.machine or ""
 
 
-def compare(
-    results: StudyResults, published: Published, tolerances: Sequence[Tolerance]
-) -> list[Verdict]:
+def compare(results: StudyResults, published: Published, rules: PublishedRules) -> list[Verdict]:
     """A verdict for each published cell, in the order of the file.
 
     With replicas ours is the mean over them. Raises InputError if no cell is in the study.
@@ -78,16 +85,34 @@ def compare(
         places.setdefault((each.workload, each.policy), []).append(each)
     verdicts = []
     known = _known_names(results, published)
+    decimals = rules.rounded or (published.decimals,)
     for cell in published.cells:
         point = _place(cell, names, places, published.path)
-        tolerance = _tolerance(cell, point, tolerances, known)
-        least = tolerance.value if published.kind is Kind.VALUE else tolerance.points
-        allowed = max(least, tolerance.share * abs(cell.value))
-        outcome, ours = _judge(cell, point, results, published.kind, allowed)
-        verdicts.append(Verdict(cell, outcome, point, ours, tolerance, allowed))
+        tolerance = _last_fitting(cell, point, rules.tolerances, known)
+        allowed = None if tolerance is None else _allowed(tolerance, cell, published.kind)
+        outcome, ours = _judge(cell, point, results, published.kind, allowed, decimals)
+        reason = "" if tolerance is None else tolerance.reason
+        if outcome is Outcome.DIFFERS:
+            explained = _last_fitting(cell, point, rules.explained, known)
+            if explained is not None:
+                outcome, reason = Outcome.EXPLAINED, explained.reason
+        verdicts.append(Verdict(cell, outcome, point, ours, allowed, reason))
     if all(verdict.outcome is Outcome.NOT_IN_STUDY for verdict in verdicts):
         raise InputError(_nothing_in_common(published, results))
     return verdicts
+
+
+def rounded(value: float, decimals: Sequence[int]) -> float:
+    """A value as it is printed, rounded to so many decimals, one time after the other; ties away from 0."""
+    for count in decimals:
+        scale = 10.0**count
+        value = math.copysign(math.floor(abs(value) * scale + 0.5 + _TIE) / scale, value)
+    return value
+
+
+def _allowed(tolerance: Tolerance, cell: PublishedCell, kind: Kind) -> float:
+    least = tolerance.value if kind is Kind.VALUE else tolerance.points
+    return max(least, tolerance.share * abs(cell.value))
 
 
 def reference_of(published: Published, names: Names, results: StudyResults) -> Baseline:
@@ -132,7 +157,12 @@ def _place(
 
 
 def _judge(
-    cell: PublishedCell, point: Point | None, results: StudyResults, kind: Kind, allowed: float
+    cell: PublishedCell,
+    point: Point | None,
+    results: StudyResults,
+    kind: Kind,
+    allowed: float | None,
+    decimals: Sequence[int],
 ) -> tuple[Outcome, float | None]:
     name = _metric_name(cell.metric, results)
     if point is None or name is None:
@@ -149,7 +179,8 @@ def _judge(
         ours += 100.0
     if not cell.certain:
         return Outcome.UNCERTAIN, ours
-    agrees = abs(ours - cell.value) <= allowed + 1e-9
+    shown = ours if allowed is not None else rounded(ours, decimals)
+    agrees = abs(shown - cell.value) <= (allowed or 0.0) + _TIE
     return Outcome.AGREES if agrees else Outcome.DIFFERS, ours
 
 
@@ -185,24 +216,23 @@ def _known_names(results: StudyResults, published: Published) -> dict[str, _Know
     return found
 
 
-def _tolerance(
+def _last_fitting(
     cell: PublishedCell,
     point: Point | None,
-    tolerances: Sequence[Tolerance],
+    patterns: Sequence[Pattern],
     known: Mapping[str, _Known],
-) -> Tolerance:
+) -> Pattern | None:
     """The last that fits, by the study's names or by the paper's."""
-    chosen = Tolerance()
     axes = {
         "workload": (cell.trace, point and point.workload),
         "policy": (cell.policy, point and point.policy),
         "estimate": (cell.estimate, point and point.estimate),
         "metric": (cell.metric, None),
     }
-    for tolerance in tolerances:
-        if all(_fits(getattr(tolerance, axis), *axes[axis], known[axis]) for axis in axes):
-            chosen = tolerance
-    return chosen
+    for one in reversed(patterns):
+        if all(_fits(getattr(one, axis), *axes[axis], known[axis]) for axis in axes):
+            return one
+    return None
 
 
 def _fits(pattern: str, theirs: str | None, ours: str | None, known: _Known) -> bool:

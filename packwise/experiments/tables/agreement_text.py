@@ -11,14 +11,17 @@ from math import prod
 from pathlib import Path
 
 from packwise.experiments.names import Names
-from packwise.experiments.study import Tolerance
+from packwise.experiments.study import PublishedRules, Tolerance
 from packwise.experiments.tables.agreement import Outcome, Verdict, reference_of
+from packwise.experiments.tables.part import part_words
 from packwise.experiments.tables.published import Kind, Published
 from packwise.experiments.tables.results import StudyResults
 from packwise.experiments.tables.text import markdown_escape
 from packwise.readable import number
 
 _AXES = ("workload", "policy", "estimate", "metric")
+#: Of a cell that is known to differ.
+_MARK = "†"
 
 
 def verdict_rows(verdicts: Iterable[Verdict]) -> list[dict[str, object]]:
@@ -35,7 +38,7 @@ def verdict_rows(verdicts: Iterable[Verdict]) -> list[dict[str, object]]:
             "difference": verdict.difference,
             "allowed": verdict.allowed,
             "verdict": verdict.outcome.value,
-            "reason": verdict.tolerance.reason,
+            "reason": verdict.reason,
             "line": verdict.published.line,
         }
         for verdict in verdicts
@@ -53,9 +56,9 @@ def verdicts_csv(verdicts: Iterable[Verdict]) -> str:
 
 
 def verdict_text(verdict: Verdict) -> tuple[str, str, str]:
-    """Ours, published and the difference, with as many digits as make sense."""
+    """Ours, published and the difference, with a digit more than was printed, and as many as make sense."""
     value = verdict.published.value
-    digits = 2 if 0 < abs(value) < 1 else 1
+    digits = max(2 if 0 < abs(value) < 1 else 1, verdict.published.decimals + 1)
     published = f"{value:,.10g}" if value == round(value, 2) else number(value)
     if verdict.ours is None or verdict.difference is None:
         return "–", published, "–"
@@ -83,8 +86,10 @@ def meaning(published: Published, results: StudyResults) -> str:
 def counted(verdicts: Sequence[Verdict], kind: Kind) -> str:
     """'394 of 400 cells agree', what differs and by how much, and what could not be compared."""
     counts = Counter(verdict.outcome for verdict in verdicts)
-    judged = counts[Outcome.AGREES] + counts[Outcome.DIFFERS]
+    judged = sum(counts[one] for one in (Outcome.AGREES, Outcome.DIFFERS, Outcome.EXPLAINED))
     words = f"{counts[Outcome.AGREES]:,} of {judged:,} cells agree"
+    if counts[Outcome.EXPLAINED]:
+        words += f"; {counts[Outcome.EXPLAINED]:,} known to differ, for a reason"
     if counts[Outcome.DIFFERS]:
         off = [v.difference for v in verdicts if v.outcome is Outcome.DIFFERS]
         most = max(abs(difference) for difference in off if difference is not None)
@@ -136,8 +141,10 @@ def page(results: StudyResults, published: Published, verdicts: Sequence[Verdict
         f"Written by `{command}`; do not edit by hand.",
         study.description.strip(),
         f"{meaning(published, results)}: ours / published / {_difference(published.kind)}.",
-        _tolerances(study.tolerances, published.kind),
+        _rules(study.published, published),
+        markdown_escape(part_words(study, results.filtered)),
         f"**{counted(verdicts, published.kind)}** {_marks(verdicts)}".rstrip(),
+        *map(markdown_escape, explained(verdicts)),
         markdown_escape(left_out(verdicts)),
         markdown_escape(results.chance_words()),
     ]
@@ -160,6 +167,7 @@ def _difference(kind: Kind) -> str:
 def _marks(verdicts: Sequence[Verdict]) -> str:
     found = {verdict.outcome for verdict in verdicts}
     words = ["Cells that differ are bold."] if Outcome.DIFFERS in found else []
+    words += [f"{_MARK} marks those explained."] if Outcome.EXPLAINED in found else []
     words += ["Uncertain cells are in italics."] if Outcome.UNCERTAIN in found else []
     return " ".join(words)
 
@@ -193,24 +201,61 @@ def _entry(verdict: Verdict | None) -> str:
     text = " / ".join(verdict_text(verdict))
     if verdict.outcome is Outcome.DIFFERS:
         return f"**{text}**"
+    if verdict.outcome is Outcome.EXPLAINED:
+        return f"{text} {_MARK}"
     return f"*{text}*" if verdict.outcome is Outcome.UNCERTAIN else text
+
+
+def explained(verdicts: Iterable[Verdict]) -> list[str]:
+    """Why cells are known to differ: a paragraph for each reason."""
+    by_reason: dict[str, list[str]] = {}
+    for verdict in verdicts:
+        if verdict.outcome is Outcome.EXPLAINED:
+            cell = verdict.published
+            ours, published, _ = verdict_text(verdict)
+            where = f"{cell.policy} with {verdict.estimate} on {verdict.workload}"
+            said = f"{cell.metric} of {where} ({ours}, published {published})"
+            by_reason.setdefault(verdict.reason, []).append(said)
+    return [
+        f"{_MARK} {'; '.join(cells)}: {reason.rstrip('.')}." for reason, cells in by_reason.items()
+    ]
+
+
+def _rules(rules: PublishedRules, published: Published) -> str:
+    """When a cell agrees."""
+    if not rules.tolerances:
+        return _rounding(rules.rounded or (published.decimals,))
+    everywhere = any(all(getattr(t, axis) == "*" for axis in _AXES) for t in rules.tolerances)
+    told = _tolerances(rules.tolerances, published.kind)
+    return told if everywhere else f"{_rounding(rules.rounded or (published.decimals,))} {told}"
+
+
+def _rounding(decimals: Sequence[int]) -> str:
+    """To what a value has to round."""
+    if len(decimals) == 1:
+        return "A cell agrees if it rounds to what was printed."
+    steps = " and then ".join(f"to {10.0**-count:g}" for count in decimals)
+    return f"A cell agrees if it comes to what was printed when it is rounded {steps}, as the table was."
 
 
 def _tolerances(tolerances: Sequence[Tolerance], kind: Kind) -> str:
     """All of them, those for everything first, each with its reason."""
     everywhere = [t for t in tolerances if all(getattr(t, axis) == "*" for axis in _AXES)]
-    general = everywhere[-1] if everywhere else Tolerance()
-    first = f"Tolerance: {_limits(general, kind)}"
-    only_share = kind is Kind.VALUE and not general.value
-    first += "" if only_share else ", whichever is larger"
-    first += f" ({general.reason})." if general.reason else "."
-    lines = [first]
+    first = "Tolerances:"
+    if everywhere:
+        general = everywhere[-1]
+        only_share = kind is Kind.VALUE and not general.value
+        first = f"Tolerance: {_limits(general, kind)}"
+        first += "" if only_share else ", whichever is larger"
+        first += f" ({general.reason})." if general.reason else "."
+    lines = []
     special = [t for t in tolerances if t not in everywhere]
     for _, group in groupby(special, key=lambda t: (t.points, t.value, t.share, t.reason)):
         lines += _special(list(group), kind)
-    if len(lines) == 1:
+    if not lines:
         return first
-    return "\n".join([lines[0] + " Other tolerances:", "", *(f"- {line}" for line in lines[1:])])
+    others = f"{first} Other tolerances:" if everywhere else first
+    return "\n".join([others, "", *(f"- {line}" for line in lines)])
 
 
 def _special(group: list[Tolerance], kind: Kind) -> list[str]:

@@ -12,9 +12,9 @@ from typing import Any
 from packwise.experiments.claim import Claim, Falls, Flat, Largest
 from packwise.experiments.tables.claim_checks import Checked, Held
 from packwise.experiments.tables.claims import ClaimVerdict, Finding
+from packwise.experiments.tables.part import part_words
 from packwise.experiments.tables.results import StudyResults
 from packwise.experiments.tables.text import markdown_escape
-from packwise.experiments.tables.unaffected import filter_words
 from packwise.metrics.catalogue import metric
 from packwise.readable import NONE, duration, number
 
@@ -165,7 +165,7 @@ def claims_section(results: StudyResults, verdicts: Sequence[ClaimVerdict]) -> s
         lines.append(f"| {' | '.join(cells)} |")
     parts = [
         "## Claims",
-        f"**{counted_claims(verdicts)}** {filter_words(results.filtered)}".rstrip(),
+        f"**{counted_claims(verdicts)}** {part_words(results.study, results.filtered)}".rstrip(),
         "\n".join(lines),
     ]
     failed = [verdict for verdict in verdicts if verdict.held is Held.FAILS]

@@ -46,6 +46,7 @@ class PublishedCell:
     trace: str
     machine: str | None
     value: float
+    decimals: int
     certain: bool
     line: int
 
@@ -64,6 +65,11 @@ class Published:
     kind: Kind
     reference: str | None
     cells: tuple[PublishedCell, ...]
+
+    @property
+    def decimals(self) -> int:
+        """How many the table has: -19 in a table with one stands for -19.0."""
+        return max((cell.decimals for cell in self.cells), default=0)
 
     def names(self, axis: str) -> list[str]:
         """The names of an axis (metric, policy, estimate, trace, machine), each once."""
@@ -87,7 +93,7 @@ def read_published(path: str | os.PathLike[str]) -> Published:
             _name(table, estimate, row) if estimate else None,
             _name(table, trace, row),
             _name(table, machine, row) if machine else None,
-            _number(table, value, row),
+            *_number(table, value, row),
             _is_certain(table, certain, row) if certain else True,
             table.lines[row],
         )
@@ -152,7 +158,8 @@ def _name(table: CsvTable, column: str, row: int) -> str:
     return text
 
 
-def _number(table: CsvTable, column: str, row: int) -> float:
+def _number(table: CsvTable, column: str, row: int) -> tuple[float, int]:
+    """The number, and how many decimals were printed."""
     text = table.columns[column][row].strip().replace("−", "-")
     try:
         number = math.nan if "_" in text else float(text)
@@ -161,7 +168,8 @@ def _number(table: CsvTable, column: str, row: int) -> float:
     if not math.isfinite(number):
         remedy = "Leave out the row if the paper has no figure."
         raise table.refusal(row, f"a number in column '{column}'", f"'{text}'", remedy)
-    return number
+    decimals = text.lower().partition("e")[0].partition(".")[2]
+    return number, len(decimals)
 
 
 def _is_certain(table: CsvTable, column: str, row: int) -> bool:

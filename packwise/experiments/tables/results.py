@@ -15,8 +15,8 @@ from packwise.experiments.scenario import Labels, Scenario
 from packwise.experiments.study import Baseline, Study
 from packwise.experiments.tables.cells import Cell
 from packwise.experiments.tables.leaders import Sample
+from packwise.experiments.tables.part import CaseFilter, measured_part
 from packwise.experiments.tables.statistics import Intervals, change_percents, intervals
-from packwise.experiments.tables.unaffected import CaseFilter, without_unaffected
 from packwise.model.workload import Floats, Ints
 
 if TYPE_CHECKING:
@@ -42,8 +42,9 @@ class Point(NamedTuple):
 class StudyResults:
     """The results of a study. ``columns`` has, per metric, a value for each scenario or NaN.
 
-    ``there`` tells which scenarios have a result at all. Where the study drops jobs that no policy made
-    wait, ``filtered`` tells of each case how many, and ``unfiltered`` has the columns of all jobs.
+    ``there`` tells which scenarios have a result at all. Where the study is about a part of the jobs,
+    ``unfiltered`` has the columns of all jobs, and ``filtered`` tells of each case how many no policy made
+    wait, if these are left out, or why it cannot be measured.
     ``unreproducible`` are the points with a result that another run need not give again. ``doubts`` and
     ``guesses``: by workload and machine, why nothing may be called a gain there, and from what its size is
     guessed.
@@ -63,14 +64,14 @@ class StudyResults:
     def of(cls, study: Study, frame: pl.DataFrame) -> StudyResults:
         """From a store's table: a column ``key``, and one of numbers for each metric.
 
-        A study that drops unaffected jobs is measured again, from the schedules in its store.
+        A study that leaves jobs out is measured again, from the schedules in its store.
         """
         columns, there = _columns(study, frame)
         chance = _unreproducible(study, frame)
         machines = _of_machines(study, frame, "doubt"), _of_machines(study, frame, "guess")
-        if not study.drop_unaffected:
+        if not study.of_a_part:
             return cls(study, columns, there, (), None, chance, *machines)
-        measured, filtered = without_unaffected(study, frame)
+        measured, filtered = measured_part(study, frame)
         return cls(study, _columns(study, measured)[0], there, filtered, columns, chance, *machines)
 
     def against(self, baseline: Baseline) -> StudyResults:
@@ -82,9 +83,13 @@ class StudyResults:
         """The same results, measured over all jobs."""
         if self.unfiltered is None:
             return self
-        study = self.study.replace(drop_unaffected=False)
         return replace(
-            self, study=study, columns=self.unfiltered, filtered=(), unfiltered=None, _cells={}
+            self,
+            study=self.study.of_all_jobs,
+            columns=self.unfiltered,
+            filtered=(),
+            unfiltered=None,
+            _cells={},
         )
 
     def value(self, labels: Labels, metric: str) -> float | None:

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 from packwise.experiments.tables.cells import Cell
 from packwise.experiments.tables.leaders import Sample, leading, outstanding
+from packwise.experiments.tables.part import part_words
 from packwise.experiments.tables.results import Point, StudyResults
-from packwise.experiments.tables.unaffected import filter_words
 from packwise.metrics.catalogue import METRICS
 from packwise.metrics.comparison import NEGLIGIBLE
 from packwise.metrics.definition import Metric
@@ -253,11 +253,12 @@ class _Layout:
 
     def _measured(self) -> list[str]:
         """Which jobs a study that leaves some out is about."""
-        if not self._results.study.drop_unaffected:
+        study = self._results.study
+        if not study.of_a_part:
             return []
         if self._metric.of_all_jobs:
             return ["About all jobs: the metric describes the machine, or each job among all."]
-        return list(filter(None, [filter_words(self._results.filtered)]))
+        return list(filter(None, [part_words(study, self._results.filtered)]))
 
 
 def _change(change: float, half_width: float | None) -> str:

@@ -1,8 +1,10 @@
-"""Metrics of a study without the jobs that no policy made wait, measured on the stored schedules.
+"""Metrics of a study over a part of the jobs, measured on the stored schedules: without those that no policy
+made wait, without those that end first or last, or without both.
 
 A case is the same jobs on the same machine with the same estimate: its policies are compared with each
-other, and which jobs are left out depends on all of them. So a case that lacks the result of a policy has no
-such values. The store is read, and nothing in it is changed.
+other, and which jobs none of them made wait depends on all of them. So there a case that lacks the result of a
+policy has no such values. Who ends last depends on the one schedule alone. The store is read, and nothing in it
+is changed.
 """
 
 from __future__ import annotations
@@ -22,13 +24,14 @@ from packwise.experiments.study import Study
 from packwise.experiments.work import replayed
 from packwise.metrics.catalogue import metric, summarize
 from packwise.metrics.own import stored_name
+from packwise.metrics.trimming import Trim
 from packwise.metrics.unaffected import affected
 from packwise.model.errors import InputError, UnknownName
 
 if TYPE_CHECKING:
     import polars as pl
 
-#: The column of a filtered table that counts the jobs that are not measured.
+#: The column of such a table that counts the jobs that are not measured.
 LEFT_OUT = "left_out"
 
 _CASES = 10_000
@@ -36,7 +39,7 @@ _CASES = 10_000
 
 @dataclass(frozen=True)
 class CaseFilter:
-    """A case, and how many of its ``jobs`` are left out; or the ``reason`` why it has no values."""
+    """A case, and how many of its ``jobs`` no policy made wait; or the ``reason`` why it has no values."""
 
     workload: str
     machine: str
@@ -50,7 +53,7 @@ class CaseFilter:
     def remark(self) -> str:
         """What has to be said of values of this case, for whoever shows it by itself."""
         if self.reason:
-            return f"cannot be measured without unaffected jobs: {self.reason}"
+            return f"cannot be measured over a part of the jobs: {self.reason}"
         return (
             f"left out: {self.left_out:,} of {self.jobs:,} jobs, which have no deadline and start at once "
             "under all policies"
@@ -61,10 +64,9 @@ class CaseFilter:
         return " / ".join(filter(None, (self.workload, self.machine, self.estimate, copy)))
 
 
-def without_unaffected(
-    study: Study, frame: pl.DataFrame
-) -> tuple[pl.DataFrame, tuple[CaseFilter, ...]]:
-    """The study's rows of a store's table, metrics measured over the affected jobs; and each case.
+def measured_part(study: Study, frame: pl.DataFrame) -> tuple[pl.DataFrame, tuple[CaseFilter, ...]]:
+    """The study's rows of a store's table, metrics measured over the part that the study asks for; and each
+    case of which jobs were left out because nobody made them wait, or that cannot be measured.
 
     Metrics of the machine stay those of all jobs. Whatever else cannot be measured is null.
     """
@@ -80,11 +82,10 @@ def without_unaffected(
     values: dict[str, dict[str, float]] = {}
     left_out: dict[str, int] = {}
     cases = []
-    for scenarios in _cases(study):
-        case = _filtered(study.store, scenarios, known, values)
-        cases.append(case)
-        if not case.reason:
-            left_out |= dict.fromkeys((one.key for one in scenarios), case.left_out)
+    for scenarios in _cases(study, known):
+        case = _filtered(study, scenarios, known, values, left_out)
+        if study.drop_unaffected or case.reason:
+            cases.append(case)
     rows = frame["key"].to_list()
     columns = [
         pl.Series(name, [values.get(key, {}).get(name) for key in rows], pl.Float64)
@@ -94,8 +95,21 @@ def without_unaffected(
     return frame.with_columns(*columns, counts), tuple(cases)
 
 
+def part_words(study: Study, cases: Sequence[CaseFilter]) -> str:
+    """Which jobs are left out, for the caption of a table; "" if none are."""
+    return " ".join(filter(None, (filter_words(cases), trim_words(study))))
+
+
+def trim_words(study: Study) -> str:
+    """Which of the jobs that end first or last are left out; "" if none are."""
+    if study.trim is None:
+        return ""
+    all_jobs = f" {', '.join(study.untrimmed)}: all jobs." if study.untrimmed else ""
+    return f"Left out: {study.trim.words}.{all_jobs}"
+
+
 def filter_words(cases: Sequence[CaseFilter]) -> str:
-    """How many jobs are left out, for the caption of a table."""
+    """How many jobs are left out because no policy made them wait."""
     done = [case for case in cases if not case.reason]
     if not done:
         return ""
@@ -106,6 +120,12 @@ def filter_words(cases: Sequence[CaseFilter]) -> str:
         f"Left out: {left_out:,} of {jobs:,} jobs{spread}, which have no deadline and start at once under "
         "all policies."
     )
+
+
+def trim_facts(study: Study) -> dict[str, object]:
+    """The same for JSON."""
+    trim = None if study.trim is None else str(study.trim)
+    return {"trim": trim, "untrimmed": list(study.untrimmed)}
 
 
 def filter_rows(cases: Iterable[CaseFilter]) -> list[dict[str, object]]:
@@ -132,7 +152,10 @@ def _of_a_part(name: str) -> bool:
         return False
 
 
-def _cases(study: Study) -> list[list[Scenario]]:
+def _cases(study: Study, known: dict[str, tuple[str, ...]]) -> list[list[Scenario]]:
+    """What has to be looked at together; by itself, only what has a result."""
+    if not study.drop_unaffected:
+        return [[scenario] for scenario in study.scenarios if scenario.key in known]
     found: dict[tuple[str, str, str, int], list[Scenario]] = {}
     for scenario in study.scenarios:
         labels = scenario.labels
@@ -142,49 +165,69 @@ def _cases(study: Study) -> list[list[Scenario]]:
 
 
 def _filtered(
-    folder: Path,
+    study: Study,
     scenarios: Sequence[Scenario],
     known: dict[str, tuple[str, ...]],
     values: dict[str, dict[str, float]],
+    left_out: dict[str, int],
 ) -> CaseFilter:
-    """Measure a case, add what was found to ``values`` by key, and tell of it."""
+    """Measure a case, add what was found by key, and tell of it."""
     labels = scenarios[0].labels
     case = (labels.workload, labels.machine, labels.estimate, labels.replica)
     missing = [one.policy.label for one in scenarios if one.key not in known]
     if missing:
         verb = "has" if len(missing) == 1 else "have"
         return CaseFilter(*case, reason=f"{', '.join(missing)} {verb} no result")
-    keys = tuple(one.key for one in scenarios)
+    asked = tuple(
+        _Asked(one.key, known[one.key], study.trim_of(one.policy.label)) for one in scenarios
+    )
     try:
-        found = _measured(folder, keys, tuple(known[key] for key in keys))
+        found = _measured(study.store, asked, study.drop_unaffected)
     except InputError as error:
         return CaseFilter(*case, reason=str(error))
-    values |= {key: dict(one) for key, one in zip(keys, found.values, strict=True)}
-    return CaseFilter(*case, found.jobs, found.left_out)
+    for one, told, count in zip(asked, found.values, found.left_out, strict=True):
+        values[one.key] = dict(told)
+        left_out[one.key] = count
+    return CaseFilter(*case, found.jobs, found.unaffected)
+
+
+class _Asked(NamedTuple):
+    """A stored result, which metrics to measure again, and without whom."""
+
+    key: str
+    names: tuple[str, ...]
+    trim: Trim | None
 
 
 class _Measured(NamedTuple):
-    """Of a case: its jobs, those left out, and for each result the metrics that have a value."""
+    """Of a case: its jobs, those that nobody made wait if they are left out; and of each result how many are
+    left out in all, and the metrics that have a value.
+    """
 
     jobs: int
-    left_out: int
+    unaffected: int
+    left_out: tuple[int, ...]
     values: tuple[tuple[tuple[str, float], ...], ...]
 
 
 @lru_cache(maxsize=_CASES)
-def _measured(folder: Path, keys: tuple[str, ...], names: tuple[tuple[str, ...], ...]) -> _Measured:
+def _measured(folder: Path, asked: tuple[_Asked, ...], drop_unaffected: bool) -> _Measured:
     """Kept, since keys stand for contents: several tables of one process measure once."""
     store = Store(folder)
     found = []
-    for key in keys:
-        content = store.checked_schedule(key)
-        record = store.record(key)
+    for one in asked:
+        content = store.checked_schedule(one.key)
+        record = store.record(one.key)
         label = str(record["scenario"]["workload"]["label"])
         found.append(replayed(label, record, content))
     workload = found[0][0]
-    only = affected(workload, [schedule for _, _, schedule in found])
-    values = []
-    for each, wanted in zip(found, names, strict=True):
-        measured = summarize(*each, wanted, only=only)
+    common = np.ones(len(workload), np.bool_)
+    if drop_unaffected:
+        common = affected(workload, [schedule for _, _, schedule in found])
+    values, left_out = [], []
+    for each, one in zip(found, asked, strict=True):
+        only = common if one.trim is None else common & one.trim.kept(each[0], each[2])
+        measured = summarize(*each, one.names, only=only)
         values.append(tuple((n, float(v)) for n, v in measured.items() if np.isfinite(v)))
-    return _Measured(len(workload), int((~only).sum()), tuple(values))
+        left_out.append(int((~only).sum()))
+    return _Measured(len(workload), int((~common).sum()), tuple(left_out), tuple(values))
