@@ -16,6 +16,7 @@ from packwise.metrics.comparison import Comparison, Entry, find_baseline
 from packwise.metrics.definition import Metric
 from packwise.metrics.effects import effects
 from packwise.metrics.outcome import Mask
+from packwise.metrics.trimming import Trim
 from packwise.metrics.unaffected import affected
 from packwise.metrics.usual import usual_metrics
 from packwise.model.cluster import Cluster, as_cluster
@@ -119,12 +120,14 @@ def compare(
     metrics: Sequence[str] | str | None = None,
     baseline: str = "first",
     placement: str | None = None,
+    trim: str | None = None,
 ) -> SideBySide:
     """Replay the same jobs under several policies, and measure.
 
     ``what`` is a workload, what ``packwise.read`` returns, or a file; the machine is ``cluster``, or what the
     file says. Policies, the estimate and metrics may be names, as on the command line:
-    ``"recorded,easy,packwise"``, ``"BSLD,mine.py:fairness"``.
+    ``"recorded,easy,packwise"``, ``"BSLD,mine.py:fairness"``. ``trim`` leaves out of metrics of jobs those
+    that end last (``"last"``), or a share at both ends (``"1%"``).
     Jobs that one of the policies could never start are left out for all; ``remarks`` says so.
     """
     if isinstance(what, str | os.PathLike):
@@ -145,6 +148,7 @@ def compare(
     asked = None if wanted is None else [chosen_metric(name) for name in wanted]
     plan = paired(chosen, [believed])
     reference = find_baseline(baseline, [one.label for one in plan])
+    trimmed = None if trim is None else Trim.of(trim)
     jobs, remarks = same_jobs(what, machine, [(one.policy, one.estimate) for one in plan])
     found = usual_metrics(jobs, machine) if asked is None else asked
     begin(at_first_sight("", [(one.policy, one.estimate) for one in plan], on_nodes(machine)))
@@ -154,8 +158,13 @@ def compare(
         )
         for one in plan
     ]
+    only = jobs_to_measure(runs, trim=trimmed)
+    if trimmed is not None and only is not None:
+        remarks.append(trim_remark(trimmed, only))
     return SideBySide(
-        measured([one.label for one in plan], runs, found, reference), tuple(runs), tuple(remarks)
+        measured([one.label for one in plan], runs, found, reference, only=only),
+        tuple(runs),
+        tuple(remarks),
     )
 
 
@@ -228,10 +237,10 @@ def measured(
     metrics: Sequence[Metric] | None,
     baseline: int = 0,
     *,
-    only: Mask | None = None,
+    only: Sequence[Mask] | None = None,
 ) -> Comparison:
     """Runs of the same jobs, measured by these, or by all that cost little. A metric that only some of them can
-    have is NaN for the others. ``only``: the jobs to measure.
+    have is NaN for the others. ``only``: the jobs of each run to measure.
     """
 
     def can(run: Run, one: Metric) -> bool:
@@ -241,18 +250,37 @@ def measured(
     if metrics is None:
         metrics = [one for one in METRICS.values() if one.name in some and not one.costly]
     entries = []
-    for label, run in zip(labels, runs, strict=True):
+    masks: Sequence[Mask | None] = only or [None] * len(runs)
+    for label, run, mask in zip(labels, runs, masks, strict=True):
         # What no run has is measured, too: that says what is missing.
         able = [one.name for one in metrics if can(run, one) or one.name not in some]
-        values = summarize(run.workload, run.cluster, run.schedule, able, only=only)
+        values = summarize(run.workload, run.cluster, run.schedule, able, only=mask)
         values = {one.name: values.get(one.name, math.nan) for one in metrics}
         entries.append(Entry(label, values))
-    left_out = 0 if only is None else int((~only).sum())
+    left_out = 0 if only is None else int((~np.logical_or.reduce(list(only))).sum())
     withheld = any(run.cluster.sizing.doubt for run in runs)
     return Comparison(tuple(metrics), tuple(entries), baseline, left_out, withheld)
 
 
-def moved_jobs(runs: Sequence[Run]) -> Mask:
-    """The jobs that do not start at once under all runs, or have a deadline."""
-    found: Mask = np.asarray(affected(runs[0].workload, [run.schedule for run in runs]))
-    return found
+def jobs_to_measure(
+    runs: Sequence[Run], *, drop_unaffected: bool = False, trim: Trim | None = None
+) -> list[Mask] | None:
+    """For each run the jobs to measure, None for all: without those that start at once under all runs and
+    have no deadline, and without those that end first or last.
+    """
+    if not drop_unaffected and trim is None:
+        return None
+    common = np.ones(len(runs[0].workload), np.bool_)
+    if drop_unaffected:
+        common = affected(runs[0].workload, [run.schedule for run in runs])
+    if trim is None:
+        return [common] * len(runs)
+    return [common & trim.kept(run.workload, run.schedule) for run in runs]
+
+
+def trim_remark(trim: Trim, only: Sequence[Mask]) -> str:
+    """What the reader of a table without these jobs has to know."""
+    counts = sorted(int((~mask).sum()) for mask in only)
+    number = f"{counts[0]:,}" if counts[0] == counts[-1] else f"{counts[0]:,} to {counts[-1]:,}"
+    whose = "" if len(only) == 1 else " of each run"
+    return f"left out{whose}: {trim.words}: {number} of {len(only[0]):,} jobs"

@@ -4,7 +4,7 @@
 
 TRACES holds KTH-SP2.swf.gz, CTC-SP2.swf.gz, SDSC-SP2.swf.gz, SDSC-BLUE-2000-4.2-cln.swf.gz, CEA-Curie.swf.gz;
 PUBLISHED holds packing-and-fairness-table2.csv, -table3.csv and -table4.csv, and cp-vs-backfilling-table2.csv.
-Results are kept in the store, by default where `packwise report` keeps its own: what is there is not replayed again.
+Results are kept in the store, by default where `packwise report` keeps its own: what is there is not replayed.
 """
 
 from __future__ import annotations
@@ -144,14 +144,14 @@ def what_ran(store: Store, found: Sequence[StudyResults]) -> str:
     keys = {scenario.key for results in found for scenario in results.study.scenarios}
     records = [store.record(key) for key in sorted(keys)]
     days = sorted({str(record["written"])[:10] for record in records})
-    made = sorted({str(record["versions"][name]) for record in records for name in ("packwise",)})
+    made = sorted({str(record["versions"]["packwise"]) for record in records})
     kinds = sorted({str(record["versions"]["platform"]) for record in records})
     seconds = sum(float(record["seconds"]) for record in records)
     when = days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}"
     return (
         f"{len(records)} replays of five logs, made on {when} with Packwise {', '.join(made)} on "
-        f"{', '.join(kinds)}, {seconds / 60:.1f} minutes of one core; each replay is exact and comes out the same on "
-        "any machine."
+        f"{', '.join(kinds)}, "
+        f"{seconds / 60:.1f} minutes of one core; each is exact, and the same on any machine."
     )
 
 

@@ -20,6 +20,7 @@ from packwise.cli.options.arguments import (
     Procs,
     ShiftTo,
     TraceName,
+    TrimName,
     UnitCores,
 )
 from packwise.cli.options.policies import DEFAULT_POLICIES
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from packwise.metrics.comparison import Comparison
     from packwise.metrics.definition import Metric
     from packwise.metrics.outcome import Mask
+    from packwise.metrics.trimming import Trim
     from packwise.model.cluster import Cluster
     from packwise.model.dispatch_time import DispatchTime
     from packwise.model.run import Run
@@ -96,6 +98,7 @@ def compare(
             "metrics of the machine are about all jobs.",
         ),
     ] = False,
+    trim: TrimName = None,
     by: By = None,
     procs: Procs = None,
     cluster: ClusterName = None,
@@ -141,6 +144,7 @@ def compare(
       $ packwise compare kth-sp2 --policies list-reg,cbf --baseline cbf --plot comparison.png
       $ packwise compare kth-sp2 -p "list-saf,packwise(objective=AF)" --queue queue.png
       $ packwise compare kth-sp2 -p easy,cbf --metrics wait,limit_stretch --drop-unaffected
+      $ packwise compare kth-sp2 -p easy,list-saf --trim last
       $ packwise compare eurora.csv --cluster eurora --policies easy,list-saf,list-sjf
       $ packwise compare eurora.csv --cluster eurora -p easy,packwise --charge-dispatch-time 5s
       $ packwise compare sacct.txt -p recorded,easy,packwise --by partition
@@ -167,11 +171,14 @@ def compare(
     from packwise.cli.tables.metrics import check_measurable, wanted_metrics
     from packwise.cli.terminal import print_json, stdout
     from packwise.metrics.comparison import find_baseline
+    from packwise.metrics.trimming import Trim
     from packwise.metrics.usual import usual_metrics
     from packwise.model.dispatch_time import dispatch_time
     from packwise.registry import split_names
+    from packwise.side_by_side import trim_remark
     from packwise.workloads.describe import describe_deadlines
 
+    trimmed = None if trim is None else Trim.of(trim)
     names, believed = split_names(policies), split_names(estimates or estimate)
     charge = None if charge_dispatch_time is None else dispatch_time(charge_dispatch_time)
     wanted = wanted_metrics(metrics)
@@ -203,15 +210,16 @@ def compare(
         wanted,
         reference,
         drop_unaffected=drop_unaffected,
+        trim=trimmed,
         placement=placement,
         charge=charge,
     )
+    only = _to_measure(runs, drop_unaffected=drop_unaffected, trim=trimmed)
     if csv is not None:
         write_comparison(comparison, runs, csv)
     if plot is not None:
         from packwise.pictures.comparison import plot_comparison
 
-        only = _moved(runs) if drop_unaffected else None
         plot_comparison(runs, comparison.baseline, plot, only)
     if queue is not None:
         from packwise.pictures.queue import plot_run_queues
@@ -223,8 +231,9 @@ def compare(
         facts |= {"jobs": len(loaded.workload), "dropped_wide": loaded.dropped_wide}
         facts["dropped_power"] = jobs - len(loaded.workload)
         facts["left_out"] = comparison.left_out
+        facts["trim"] = None if trimmed is None else str(trimmed)
         if by is not None:
-            facts["breakdown"] = groups_json(by, comparison, runs)
+            facts["breakdown"] = groups_json(by, comparison, runs, only)
         facts["effects"] = effects_json(comparison, runs)
         deadlines = describe_deadlines(runs[0].workload, loaded.cluster.procs)
         if deadlines is not None:
@@ -248,6 +257,8 @@ def compare(
         remarks += power.words(loaded.workload)
     if drop_unaffected:
         remarks.append(_left_out(comparison, len(runs[0].workload)))
+    if trimmed is not None and only is not None:
+        remarks.append(trim_remark(trimmed, only) + _of_all(comparison))
     machine = machine_remarks(loaded, placement, [one.policy for one in plan])
     for one, run in zip(plan, runs, strict=True):
         machine += outage_remarks(run, f"{one.label}: ")
@@ -258,7 +269,7 @@ def compare(
     console.print()
     print_comparison(comparison)
     if by is not None:
-        print_groups(by, comparison, runs)
+        print_groups(by, comparison, runs, only)
     for line in effect_words(comparison, runs):
         console.print(line, markup=False)
     for path in (csv, plot, queue):
@@ -274,6 +285,7 @@ def run_all(
     baseline: int = 0,
     *,
     drop_unaffected: bool = False,
+    trim: Trim | None = None,
     placement: str | None = None,
     charge: DispatchTime | None = None,
 ) -> tuple[Comparison, list[Run]]:
@@ -289,7 +301,7 @@ def run_all(
     while left := [place for place in range(len(plan)) if place not in runs]:
         place = next((place for place in left if are_ready(needs[place])), None)
         if place is None:
-            if runs and not drop_unaffected:
+            if runs and not drop_unaffected and trim is None:
                 _say_so_far(plan, runs, metrics, baseline)
             place = left[0]
         label, policy, estimate = plan[place]
@@ -307,7 +319,7 @@ def run_all(
             )
     labels = [one.label for one in plan]
     found = [runs[place] for place in range(len(plan))]
-    only = _moved(found) if drop_unaffected else None
+    only = _to_measure(found, drop_unaffected=drop_unaffected, trim=trim)
     return measured(labels, found, metrics, baseline, only=only), found
 
 
@@ -335,24 +347,27 @@ def _say_so_far(
     print_so_far(measured(labels, [runs[place] for place in places], quick, base))
 
 
-def _moved(runs: list[Run]) -> Mask:
+def _to_measure(runs: list[Run], *, drop_unaffected: bool, trim: Trim | None) -> list[Mask] | None:
     from packwise.model.errors import InputError
-    from packwise.side_by_side import moved_jobs
+    from packwise.side_by_side import jobs_to_measure
 
     try:
-        return moved_jobs(runs)
+        return jobs_to_measure(runs, drop_unaffected=drop_unaffected, trim=trim)
     except InputError as error:
         raise InputError(f"--drop-unaffected: {error}") from error
 
 
 def _left_out(comparison: Comparison, jobs: int) -> str:
     """What the reader of a filtered table has to know."""
-    whole = ", ".join(one.name for one in comparison.metrics if one.of_all_jobs)
-    rest = f"; {whole}: all jobs" if whole else ""
     return (
         f"left out: {comparison.left_out:,} of {jobs:,} jobs, which have no deadline and start at once under "
-        f"all runs{rest}"
+        f"all runs{_of_all(comparison)}"
     )
+
+
+def _of_all(comparison: Comparison) -> str:
+    whole = ", ".join(one.name for one in comparison.metrics if one.of_all_jobs)
+    return f"; {whole}: all jobs" if whole else ""
 
 
 def planned(policies: list[str], estimates: list[str]) -> list[Planned]:

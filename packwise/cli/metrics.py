@@ -7,7 +7,15 @@ from typing import Annotated
 
 import typer
 
-from packwise.cli.options.arguments import By, Fairness, Json, MaybeScheduleName, MetricNames, Procs
+from packwise.cli.options.arguments import (
+    By,
+    Fairness,
+    Json,
+    MaybeScheduleName,
+    MetricNames,
+    Procs,
+    TrimName,
+)
 
 
 def metrics(
@@ -15,6 +23,7 @@ def metrics(
     procs: Procs = None,
     metrics: MetricNames = None,
     fairness: Fairness = False,
+    trim: TrimName = None,
     by: By = None,
     json: Json = False,
     describe: Annotated[
@@ -33,6 +42,7 @@ def metrics(
     Examples:
       $ packwise metrics plan.csv --procs 100
       $ packwise metrics log.swf.gz --metrics BSLD,P2SF,wait_p95 --by size
+      $ packwise metrics plan.csv --procs 100 --trim last
       $ packwise metrics --describe AWF
       $ packwise metrics --list
     """
@@ -43,7 +53,7 @@ def metrics(
     elif describe is not None:
         _describe(describe, json)
     elif schedule is not None:
-        _measure(schedule, procs, metrics, fairness, by, json)
+        _measure(schedule, procs, metrics, fairness, trim, by, json)
     else:
         raise InputError(
             "expected a schedule to measure, such as `packwise metrics plan.csv --procs 100`; "
@@ -52,7 +62,13 @@ def metrics(
 
 
 def _measure(
-    path: Path, procs: int | None, chosen: str | None, fairness: bool, by: By, json: bool
+    path: Path,
+    procs: int | None,
+    chosen: str | None,
+    fairness: bool,
+    trim: str | None,
+    by: By,
+    json: bool,
 ) -> None:
     from packwise.cli.options.machine import machine_words
     from packwise.cli.remarks.machine import machine_facts
@@ -67,9 +83,12 @@ def _measure(
     from packwise.cli.terminal import note, print_json, stdout
     from packwise.cli.terminal.progress import busy
     from packwise.feasibility import check_schedule
+    from packwise.metrics.trimming import Trim
+    from packwise.side_by_side import trim_remark
     from packwise.workloads.schedule_files import read_schedule
 
     wanted = wanted_metrics(chosen)
+    trimmed = None if trim is None else Trim.of(trim)
     with busy(f"reading {path.name}"):
         file = read_schedule(path, procs=procs)
     check_measurable(file.workload, file.cluster, wanted, by)
@@ -82,8 +101,9 @@ def _measure(
             f"{file.cluster.procs:,}: `packwise check` says where. Is --procs right?"
         )
     with busy("measuring"):
-        values = measure(*parts, wanted, fairness=fairness)
-        classes = breakdown(by, *parts) if by else None
+        only = None if trimmed is None else trimmed.kept(file.workload, file.schedule)
+        values = measure(*parts, wanted, fairness=fairness, only=only)
+        classes = breakdown(by, *parts, only) if by else None
     ran = int(file.schedule.ran.sum())
     if json:
         answer = {
@@ -93,6 +113,8 @@ def _measure(
             "procs": file.cluster.procs,
             **machine_facts(file.cluster),
             "jobs": ran,
+            "trim": None if trimmed is None else str(trimmed),
+            "left_out": 0 if only is None else int((~only).sum()),
             "notes": list(file.report.notes),
             "metrics": values,
         }
@@ -103,6 +125,9 @@ def _measure(
     console.print(title, style="bold", markup=False, soft_wrap=True)
     for line in file.report.notes:
         console.print(f"  {line}", style="dim", markup=False)
+    if trimmed is not None and only is not None:
+        words = f"{trim_remark(trimmed, [only])}; metrics of the machine are about all"
+        console.print(f"  {words}", style="dim", markup=False)
     console.print()
     print_metrics(values, chosen)
     if classes is not None:

@@ -18,6 +18,7 @@ from packwise.cli.options.arguments import (
     Placement,
     Procs,
     ShiftTo,
+    TrimName,
     UnitCores,
 )
 from packwise.cli.options.policies import DEFAULT_POLICIES, SITE_POLICIES
@@ -116,6 +117,7 @@ def report(
             autocompletion=completion.metrics,
         ),
     ] = None,
+    trim: TrimName = None,
     procs: Procs = None,
     cluster: ClusterName = None,
     placement: Placement = None,
@@ -148,10 +150,10 @@ def report(
 
     check_destinations(Output(output, (".html", ".htm")), Output(figures, folder=True))
     if what.lower().endswith(".toml"):
-        given = policies, estimates, metrics, procs, cluster, placement, energy, shift_to
-        if given != (None,) * 8 or unit_cores != "1" or window != Window():
+        given = policies, estimates, metrics, trim, procs, cluster, placement, energy, shift_to
+        if given != (None,) * 9 or unit_cores != "1" or window != Window():
             raise InputError(
-                "--policies, --estimates, --metrics, --procs, --cluster, --placement, --unit-cores, "
+                "--policies, --estimates, --metrics, --trim, --procs, --cluster, --placement, --unit-cores, "
                 f"--energy, --shift-to and the options that choose jobs are for a trace: {what} says these "
                 "things itself. Change it, or leave them out."
             )
@@ -167,6 +169,7 @@ def report(
             policies or _usual_policies(what, window, traces),
             estimates or "requested",
             metrics,
+            trim,
             baseline,
             procs,
             _machine(cluster, placement, unit_cores, procs, energy, shift_to),
@@ -278,6 +281,7 @@ def _study_of_trace(
     policies: str,
     estimates: str,
     metrics: str | None,
+    trim: str | None,
     baseline: str | None,
     procs: int | None,
     machine: dict[str, str] | None,
@@ -304,6 +308,7 @@ def _study_of_trace(
         policies=split_names(policies),
         estimates=split_names(estimates),
         metrics=[*DEFAULT_METRICS, *power] if chosen is None else [one.name for one in chosen],
+        trim=trim,
         baseline=baseline,
         procs=procs,
         machine=machine,

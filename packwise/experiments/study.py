@@ -78,8 +78,8 @@ class Study:
     """A grid of scenarios. ``file`` is where it was read from, None if it was made in memory.
 
     ``drop_unaffected``: metrics are without the jobs that no policy of a case made wait; ``trim``: without
-    those that end first or last, but under the policies that are ``untrimmed``, by their labels. ``swept`` tells, by
-    label, which workloads differ by a number only.
+    those that end first or last, but under the policies that are ``untrimmed``, by their labels. ``swept``
+    tells, by label, which workloads differ by a number only.
     """
 
     name: str

@@ -51,9 +51,15 @@ def parts_of(workload: Workload, schedule: Schedule) -> Ints | None:
 
 
 def values_by_parts(
-    workload: Workload, cluster: Cluster, schedule: Schedule, names: Iterable[str], part: Ints
+    workload: Workload,
+    cluster: Cluster,
+    schedule: Schedule,
+    names: Iterable[str],
+    part: Ints,
+    only: Mask | None = None,
 ) -> dict[str, Floats]:
-    """By metric: the jackknife's pseudo-values, moved so that their mean is the metric's value.
+    """By metric: the jackknife's pseudo-values, moved so that their mean is the metric's value; of
+    ``only`` some jobs.
 
     Metrics of the machine as a whole, of single jobs (the longest wait), and those that cost much are left
     out: of them the parts tell nothing. So is one of the user's own that cannot be measured on a part of the
@@ -61,11 +67,15 @@ def values_by_parts(
     """
     chosen = (metric(name) for name in names)
     told = [one.name for one in chosen if not (one.costly or one.of_all_jobs or one.of_extremes)]
-    there = np.unique(part[schedule.ran])
+    measured = schedule.ran if only is None else schedule.ran & only
+    there = np.unique(part[measured])
     if not told or len(there) < 2:
         return {}
-    whole = summarize(workload, cluster, schedule, told)
-    without = [_measured(workload, cluster, schedule, told, part != one) for one in there.tolist()]
+    whole = summarize(workload, cluster, schedule, told, only=only)
+    without = [
+        _measured(workload, cluster, schedule, told, measured & (part != one))
+        for one in there.tolist()
+    ]
     found = {}
     for name in told:
         if all(name in values for values in without):

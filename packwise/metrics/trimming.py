@@ -17,14 +17,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from packwise.metrics.outcome import Mask
-from packwise.model.errors import InputError
+from packwise.model.errors import InputError, shortened
 from packwise.model.schedule import Schedule
 from packwise.model.workload import Workload
 
 LAST, ARRIVALS = "last", "arrivals"
 
-_EXPECTED = (
-    "expected 'last' (those that end last), '1%' (the 1 % that end first, and the 1 % that end last) or "
+_KINDS = (
+    "'last' (those that end last), '1%' (the 1 % that end first, and the 1 % that end last) or "
     "'1%:arrivals' (the 1 % that end first, and those that end after the last submission)"
 )
 _SHARE = re.compile(r"(\d+(?:\.\d*)?|\.\d+)\s*%(?:\s*:\s*(arrivals))?")
@@ -46,9 +46,12 @@ class Trim:
         if wanted == LAST:
             return cls(0.0, LAST)
         found = _SHARE.fullmatch(wanted)
-        if found is None or not 0 < float(found[1]) < 50:
-            below = "" if found is None else ", of more than 0 and less than 50 %"
-            raise InputError(f"jobs to leave out: {_EXPECTED}{below}; found '{text[:40]}'.")
+        if found is None:
+            raise InputError(f"trim: expected {_KINDS}; found '{shortened(text, 40)}'.")
+        if not 0 < float(found[1]) < 50:
+            raise InputError(
+                f"trim: expected a share of more than 0 and less than 50 %, found '{shortened(text, 40)}'."
+            )
         return cls(float(found[1]), found[2] or "")
 
     def __str__(self) -> str:

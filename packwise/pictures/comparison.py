@@ -38,13 +38,16 @@ _WAIT_TICKS: Final = {
 
 
 def plot_comparison(
-    runs: Sequence[Run], baseline: int, path: str | os.PathLike[str], only: Mask | None = None
+    runs: Sequence[Run],
+    baseline: int,
+    path: str | os.PathLike[str],
+    only: Sequence[Mask] | None = None,
 ) -> None:
     """Draw several runs of a workload as PNG, SVG or PDF: who gains, who pays, and when.
 
     A table of changes against ``runs[baseline]``, how long jobs wait, and the queue over time. Where the
-    machine is in doubt the table has values, and says so. The same runs give the same file. ``only`` is a mask
-    of the jobs that the table and the waits are about.
+    machine is in doubt the table has values, and says so. The same runs give the same file. ``only`` has, for
+    each run, a mask of the jobs that the table and the waits are about.
     """
     if not 0 <= baseline < len(runs):
         raise InputError(f"the baseline should be one of the {len(runs)} runs, found {baseline}.")
@@ -72,15 +75,17 @@ def _table(
     labels: list[str],
     colours: list[str],
     dashes: list[Any],
-    only: Mask | None,
+    only: Sequence[Mask] | None,
 ) -> None:
     """Changes in percent, green where better; the baseline's row has the values themselves, and so have all
     where the machine is in doubt.
     """
     from matplotlib.patches import FancyBboxPatch
 
+    masks: Sequence[Mask | None] = only or [None] * len(runs)
     values = [
-        summarize(run.workload, run.cluster, run.schedule, METRICS, only=only) for run in runs
+        summarize(run.workload, run.cluster, run.schedule, METRICS, only=mask)
+        for run, mask in zip(runs, masks, strict=True)
     ]
     metrics = [metric(name) for name in METRICS]
     names = [_folded(label) for label in labels]
@@ -89,7 +94,8 @@ def _table(
     axes.set_xlim(-name_width, len(metrics))
     axes.set_ylim(len(runs) + 0.42, -0.95)
     axes.axis("off")
-    left_out = "" if only is None else f", {int((~only).sum()):,} jobs left out"
+    most = 0 if only is None else max(int((~mask).sum()) for mask in only)
+    left_out = f", {most:,} {'job' if most == 1 else 'jobs'} left out" if most else ""
     withheld = bool(runs[baseline].cluster.sizing.doubt)
     what = "No verdict: values" if withheld else f"Change against {labels[baseline]}"
     axes.set_title(f"{what}{left_out}")
@@ -206,12 +212,17 @@ def _value(value: float, one: Metric) -> str:
 
 
 def _waits(
-    axes: Any, runs: Sequence[Run], colours: list[str], dashes: list[Any], only: Mask | None
+    axes: Any,
+    runs: Sequence[Run],
+    colours: list[str],
+    dashes: list[Any],
+    only: Sequence[Mask] | None,
 ) -> None:
     """Which share of the jobs has started after so long."""
     longest, low = 600.0, 100.0
-    for run, colour, dash in zip(runs, colours, dashes, strict=True):
-        shown = run.schedule.ran if only is None else run.schedule.ran & only
+    masks = only or [run.schedule.ran for run in runs]
+    for run, mask, colour, dash in zip(runs, masks, colours, dashes, strict=True):
+        shown = run.schedule.ran & mask
         wait = np.sort(run.schedule.wait(run.workload)[shown])
         low = min(low, 100 * float((wait <= 30).mean()))
         share = 100 * np.arange(1, len(wait) + 1) / len(wait)

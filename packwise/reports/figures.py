@@ -11,7 +11,7 @@ import numpy as np
 from packwise.metrics.catalogue import metric, summarize
 from packwise.metrics.chance import change_of_mean
 from packwise.metrics.group_changes import changes_by, group_kinds
-from packwise.metrics.outcome import Outcome
+from packwise.metrics.outcome import Mask, Outcome
 from packwise.metrics.parts import parts_of, values_by_parts
 from packwise.model.errors import InputError
 from packwise.model.schedule import Schedule
@@ -246,9 +246,9 @@ def _load(case: Case, k: int, progress: Progress | None) -> Replayed:
     return run.load()
 
 
-def _values(run: Replayed, metrics: Sequence[str]) -> dict[str, float]:
+def _values(run: Replayed, metrics: Sequence[str], only: Mask | None) -> dict[str, float]:
     told = [metric(name) for name in metrics]
-    return summarize(*run, [one.name for one in told if one.applies(*run)])
+    return summarize(*run, [one.name for one in told if one.applies(*run)], only=only)
 
 
 class _Asked(NamedTuple):
@@ -267,6 +267,7 @@ def _observe(told: ReportRun, run: Replayed, asked: _Asked) -> _Observed:
     outcome = Outcome.of(*run)
     end = int(run.schedule.end.max())
     label = told.label
+    only = None if told.trim is None else told.trim.kept(run.workload, run.schedule)
     return _Observed(
         over_time=over_time(run, grid),
         waits=wait_distribution(outcome),
@@ -278,8 +279,8 @@ def _observe(told: ReportRun, run: Replayed, asked: _Asked) -> _Observed:
         promises=promises_of(run),
         node_times=node_times(run, grid.edges(end, _NODE_POINTS)),
         node_use=use_of(label, run, grid.edges(end, _MAP_COLUMNS)),
-        values=_values(run, metrics) if asked.anew else {},
-        parts={} if part is None else values_by_parts(*run, metrics, part),
+        values=_values(run, metrics, only) if asked.anew else {},
+        parts={} if part is None else values_by_parts(*run, metrics, part, only),
     )
 
 

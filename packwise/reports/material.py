@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from packwise.experiments.tables.cells import Cell
 from packwise.experiments.tables.leaders import Sample
+from packwise.metrics.trimming import Trim
 from packwise.model.cluster import Cluster
 from packwise.model.schedule import Schedule
 from packwise.model.sizing import TOLD, Sizing
@@ -32,6 +33,7 @@ class ReportRun:
     over all jobs where those of ``cells`` leave some out. ``samples`` and ``whole_samples`` have what these
     are means of: a value for each replica of the case, in the same order everywhere, NaN where there is none.
     ``parts`` has such values for single runs, from the parts of their log (``packwise.metrics.parts``).
+    ``trim``: which of the jobs that end first or last are left out of all of these but ``whole``.
     """
 
     label: str
@@ -43,6 +45,7 @@ class ReportRun:
     samples: Mapping[str, Sample] = field(default_factory=dict)
     whole_samples: Mapping[str, Sample] = field(default_factory=dict)
     parts: Mapping[str, Sample] = field(default_factory=dict)
+    trim: Trim | None = None
 
     @property
     def is_history(self) -> bool:

@@ -7,10 +7,11 @@ import pytest
 
 from packwise.cli.study.compare import print_verdicts
 from packwise.experiments.scenario import Choice
-from packwise.experiments.study import Tolerance
-from packwise.experiments.tables.agreement import compare
+from packwise.experiments.study import Cells, PublishedRules, Tolerance
+from packwise.experiments.tables.agreement import compare, rounded
 from packwise.experiments.tables.agreement_text import (
     counted,
+    explained,
     left_out,
     page,
     verdict_rows,
@@ -48,8 +49,12 @@ def results():
     return filled(study, lambda labels: given[labels.policy, labels.estimate])
 
 
+def near(*tolerances):
+    return PublishedRules(tolerances=tolerances or (Tolerance(),))
+
+
 def judged(results, path, *tolerances):
-    verdicts = compare(results, read_published(path), tolerances)
+    verdicts = compare(results, read_published(path), near(*tolerances))
     return [(v.outcome.value, v.ours) for v in verdicts]
 
 
@@ -115,10 +120,12 @@ def test_points_are_of_percentages(written):
     results = type(results)(
         results.study.replace(metrics=("utilization",)), results.columns, results.there
     )
-    verdicts = compare(results, published, [Tolerance(points=5)])
+    rules = near(Tolerance(points=5))
+    verdicts = compare(results, published, rules)
     assert [verdict.outcome.value for verdict in verdicts] == ["differs", "agrees"]
     assert verdicts[0].allowed == pytest.approx(0.006)
-    text = page(results, published, verdicts)
+    study = results.study.replace(published=rules)
+    text = page(type(results)(study, results.columns, results.there), published, verdicts)
     assert "Tolerance: 2 % of the published value.\n" in text
     assert "ours / published / difference." in text
 
@@ -170,7 +177,7 @@ def test_the_last_tolerance_that_fits_counts(results, written):
         ((narrow, other), "differs"),
     ):
         assert judged(results, path, *tolerances)[0][0] == expected
-    verdict = compare(results, read_published(path), [laf])[0]
+    verdict = compare(results, read_published(path), near(laf))[0]
     assert (verdict.allowed, verdict.difference) == (pytest.approx(10.2), pytest.approx(-10))
 
 
@@ -200,7 +207,9 @@ def test_a_pattern_that_is_a_name_is_no_pattern(written, pattern, allowed):
         )
     )
     results = filled(study, lambda labels: 100.0)
-    verdicts = compare(results, read_published(path), [Tolerance(points=50, estimate=pattern)])
+    verdicts = compare(
+        results, read_published(path), near(Tolerance(), Tolerance(points=50, estimate=pattern))
+    )
     assert [verdict.allowed for verdict in verdicts] == allowed
 
 
@@ -208,7 +217,9 @@ def test_tolerances_of_labels_that_differ_by_case(written):
     results = filled(make_grid(policies=("list-reg", "Easy", "easy")), lambda labels: 100.0)
     path = written("metric,policy,trace,percent_change_vs_JustBF\nBSLD,easy,A,0\n")
     for pattern, allowed in (("easy", 50), ("Easy", 1), ("EASY", 50)):
-        verdict = compare(results, read_published(path), [Tolerance(points=50, policy=pattern)])[0]
+        verdict = compare(
+            results, read_published(path), near(Tolerance(), Tolerance(points=50, policy=pattern))
+        )[0]
         assert verdict.point.policy == "easy"
         assert verdict.allowed == allowed
 
@@ -240,7 +251,7 @@ def on_machines(written):
         "BSLD,JustBF,KTH-SP2,huge,1\n"
     )
     published = read_published(path)
-    return results, published, compare(results, published, [])
+    return results, published, compare(results, published, near())
 
 
 def test_machines_are_told_apart(on_machines):
@@ -310,7 +321,7 @@ def test_names_that_a_terminal_would_obey(written, capsys):
         "BSLD,\x1b]0;easy,\x07B,2\n"
     )
     published = read_published(path)
-    print_verdicts(compare(results, published, []), published.kind, all_cells=True)
+    print_verdicts(compare(results, published, near()), published.kind, all_cells=True)
     out = capsys.readouterr().out
     assert out.replace("\n", "").isprintable()
     assert r"policies \x1b[2J[bold]x, \x1b]0;easy" in out
@@ -376,13 +387,17 @@ def comparison(results, written):
     )
     tolerances = (
         Tolerance(),
-        Tolerance(1, 0.15, "KTH-SP2", "my*", reason="another version of the log."),
-        Tolerance(1, 0.15, "KTH-SP2", "list-laf", reason="another version of the log."),
+        Tolerance(
+            share=0.15, workload="KTH-SP2", policy="my*", reason="another version of the log."
+        ),
+        Tolerance(
+            share=0.15, workload="KTH-SP2", policy="list-laf", reason="another version of the log."
+        ),
     )
-    study = results.study.replace(tolerances=tolerances, description="Of a paper.")
+    study = results.study.replace(published=near(*tolerances), description="Of a paper.")
     results = type(results)(study, results.columns, results.there)
     published = read_published(path)
-    return results, published, compare(results, published, tolerances)
+    return results, published, compare(results, published, near(*tolerances))
 
 
 def test_words(comparison):
@@ -439,8 +454,90 @@ def test_a_tolerance_in_the_metrics_unit(written):
     path = written("metric,policy,trace,r2\nR2,JustBF,KTH-SP2,0.07\nR2,JustBF,CEA-Curie,0.08\n")
     results = type(results)(results.study.replace(metrics=("R2",)), results.columns, results.there)
     published = read_published(path)
-    verdicts = compare(results, published, [Tolerance(value=0.015)])
+    verdicts = compare(results, published, near(Tolerance(value=0.015)))
     assert [verdict.outcome.value for verdict in verdicts] == ["agrees", "differs"]
-    study = results.study.replace(tolerances=(Tolerance(value=0.015),))
+    study = results.study.replace(published=near(Tolerance(value=0.015)))
     text = page(type(results)(study, results.columns, results.there), published, verdicts)
     assert "Tolerance: 0.015 or 2 % of the published value, whichever is larger." in text
+
+
+@pytest.mark.parametrize(
+    ("value", "decimals", "shown"),
+    [
+        (97.48, (0,), 97),
+        (97.48, (1, 0), 98),
+        (-2.52, (0,), -3),
+        (-2.5, (0,), -3),
+        (2.5, (0,), 3),
+        (0.30 - 0.15, (1,), 0.2),  # 0.15 less a rounding error
+        (-0.2023, (2,), -0.2),
+        (105.4499, (1, 0), 105),
+        (0.0, (2,), 0.0),
+        (1e300, (12,), 1e300),
+    ],
+)
+def test_rounded(value, decimals, shown):
+    assert rounded(value, decimals) == pytest.approx(shown, abs=1e-12)
+
+
+@pytest.fixture
+def fine():
+    """JustBF 100, LAF-JustBF 97.48 everywhere."""
+    return filled(make_grid(**GRID), lambda labels: {"list-reg": 100.0}.get(labels.policy, 97.48))
+
+
+@pytest.mark.parametrize(
+    ("printed", "others", "rules", "outcome"),
+    [
+        ("97", "100", PublishedRules(), "agrees"),
+        ("98", "100", PublishedRules(), "differs"),
+        ("98", "100", PublishedRules(rounded=(1, 0)), "agrees"),
+        ("97", "100", PublishedRules(rounded=(1, 0)), "differs"),
+        ("97.5", "100", PublishedRules(), "agrees"),
+        ("97", "100.0", PublishedRules(), "differs"),  # 97 stands for 97.0
+        ("97.48", "100", PublishedRules(), "agrees"),
+        ("97.49", "100", PublishedRules(), "differs"),
+        ("98", "100", PublishedRules(tolerances=(Tolerance(policy="list-l*"),)), "agrees"),
+        ("98", "100", PublishedRules(tolerances=(Tolerance(policy="list-r*"),)), "differs"),
+        ("98", "100", PublishedRules(explained=(Cells(reason="why"),)), "differs, explained"),
+        ("97", "100", PublishedRules(explained=(Cells(reason="why"),)), "agrees"),
+        ("98", "100", PublishedRules(explained=(Cells(policy="my*", reason="y"),)), "differs"),
+    ],
+)
+def test_a_cell_agrees_if_it_rounds_to_what_was_printed(
+    fine, written, printed, others, rules, outcome
+):
+    path = written(
+        "metric,policy,estimate,trace,percent_of_JustBF\n"
+        f"BSLD,LAF-JustBF,exact,KTH-SP2,{printed}\n"
+        f"BSLD,JustBF,exact,KTH-SP2,{others}\n"
+    )
+    found = compare(fine, read_published(path), rules)
+    assert [one.outcome.value for one in found] == [outcome, "agrees"]
+
+
+def test_what_is_explained_stands_apart(fine, written):
+    rules = PublishedRules((1, 0), (), (Cells(policy="list-laf", reason="a_fault of theirs."),))
+    path = written(
+        "metric,policy,estimate,trace,percent_of_JustBF\n"
+        "BSLD,LAF-JustBF,exact,KTH-SP2,91\n"
+        "BSLD,JustBF,exact,KTH-SP2,100\n"
+    )
+    results = type(fine)(fine.study.replace(published=rules), fine.columns, fine.there)
+    published = read_published(path)
+    verdicts = compare(results, published, rules)
+    assert (
+        counted(verdicts, published.kind) == "1 of 2 cells agree; 1 known to differ, for a reason."
+    )
+    why = "† BSLD of LAF-JustBF with exact on KTH-SP2 (97.5, published 91): a_fault of theirs."
+    assert explained(verdicts) == [why]
+    text = page(results, published, verdicts)
+    assert "when it is rounded to 0.1 and then to 1, as the table was." in text
+    assert f"\n\n{why.replace('_', chr(92) + '_')}\n\n" in text
+    assert "| 97.5 / 91 / +6.5 † |" in text
+    assert ",as printed" not in verdicts_csv(verdicts)
+    assert (
+        verdicts_csv(verdicts)
+        .splitlines()[1]
+        .endswith(',,"differs, explained",a_fault of theirs.,2')
+    )

@@ -123,7 +123,7 @@ def test_tolerance_of_values(read):
         BASE + "[published]\nvalue = 0.015\nshare = 0.05\n"
         '[[published.tolerance]]\nestimate = "requested"\nvalue = 0.2\n'
     )
-    assert study.tolerances == (
+    assert study.published.tolerances == (
         Tolerance(value=0.015, share=0.05),
         Tolerance(value=0.2, share=0.05, estimate="requested"),
     )

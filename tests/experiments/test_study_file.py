@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from packwise.experiments.scenario import Generated, MachineSpec, Scenario, TraceFile
-from packwise.experiments.study import Baseline, Tolerance
+from packwise.experiments.study import Baseline, Cells, PublishedRules, Tolerance
 from packwise.experiments.study_file import DEFAULT_METRICS, adhoc_study, read_study
+from packwise.metrics.trimming import Trim
 from packwise.model.errors import InputError
 from packwise.registry import estimate, policy
 from packwise.workloads.window import Window
@@ -51,7 +52,9 @@ def test_the_least(read, tmp_path):
     assert study.store == tmp_path / "packwise-results"
     assert study.metrics == DEFAULT_METRICS
     assert study.baseline == Baseline(policy="easy")
-    assert (study.description, study.confidence, study.tolerances, study.dask) == ("", 0.95, (), {})
+    assert (study.description, study.confidence, study.dask) == ("", 0.95, {})
+    assert study.published == PublishedRules()
+    assert (study.trim, study.untrimmed) == (None, ())
     (scenario,) = study.scenarios
     assert scenario.labels == ("lublin-50-16", "", "easy", "requested", 0)
     assert scenario.workload.source == Generated(50, 16, 1)
@@ -355,12 +358,39 @@ def test_tolerances(read):
         points = 3
         """.replace("LUBLIN", "lublin")
     )
-    assert study.tolerances == (
-        Tolerance(2, 0.02),
-        Tolerance(2, 0.15, workload="lublin-*-16", reason="no"),
-        Tolerance(3, 0.02, policy="easy", metric="AWF"),
-        Tolerance(3, 0.02, policy="easy", metric="P?SF"),
+    assert study.published.tolerances == (
+        Tolerance(points=2),
+        Tolerance(points=2, share=0.15, workload="lublin-*-16", reason="no"),
+        Tolerance(points=3, policy="easy", metric="AWF"),
+        Tolerance(points=3, policy="easy", metric="P?SF"),
     )
+
+
+def test_digits_and_what_is_explained(read):
+    study = read(
+        SMALL
+        + """
+        [published]
+        rounded = [1, 0]
+        [[published.explained]]
+        policy = "Easy"
+        metric = ["BSLD", "A*"]
+        reason = "a misprint"
+        """
+    )
+    explained = tuple(
+        Cells(policy="easy", metric=metric, reason="a misprint") for metric in ("BSLD", "A*")
+    )
+    assert study.published == PublishedRules((1, 0), (), explained)
+
+
+def test_trim(read):
+    study = read('trim = "1%:arrivals"\nuntrimmed = ["EASY"]\n' + SMALL)
+    assert (study.trim, study.untrimmed) == (Trim(1.0, "arrivals"), ("easy",))
+    assert study.of_a_part
+    assert not study.of_all_jobs.of_a_part
+    assert study.trim_of("easy") is None
+    assert study.trim_of("list-saf") == study.trim
 
 
 def test_a_study_in_memory(tmp_path):

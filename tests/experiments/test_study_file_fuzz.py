@@ -31,6 +31,8 @@ shake = "60s"
 confidence = 0.95
 store = "kept"
 drop_unaffected = true
+trim = "1%"
+untrimmed = ["mine"]
 
 [[workload]]
 generate = { jobs = 50, procs = 8, load = 0.9, users = 4, seed = 1 }
@@ -75,6 +77,9 @@ points = 1.0
 workload = "KTH*"
 metric = ["AF", "P*"]
 share = 0.15
+reason = "a reason"
+[[published.explained]]
+policy = "easy"
 reason = "a reason"
 
 [[claim]]

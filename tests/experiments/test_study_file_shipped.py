@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import re
-from fnmatch import fnmatchcase
 from pathlib import Path
 
 import pytest
@@ -12,6 +11,7 @@ import pytest
 from packwise.experiments.scenario import load
 from packwise.experiments.study import Baseline
 from packwise.experiments.study_file import example_study, read_study
+from packwise.metrics.trimming import Trim
 from packwise.registry import policy
 
 STUDIES = Path(__file__).resolve().parents[2] / "studies"
@@ -65,22 +65,13 @@ def test_packing_and_fairness(traces):
             assert policy(label).name == name
 
 
-def test_its_tolerances(traces):
-    """1 point or 2 %; 15 % for one log, and for the metrics that a few starved jobs decide."""
-    study = shipped("packing-and-fairness", traces)
-    for s in study.scenarios:
-        for metric in study.metrics:
-            fits = [
-                t
-                for t in study.tolerances
-                if fnmatchcase(s.workload.label, t.workload)
-                and fnmatchcase(s.policy.label, t.policy)
-                and fnmatchcase(s.estimate.label, t.estimate)
-                and fnmatchcase(metric, t.metric)
-            ]
-            starving = s.policy.label.startswith(("SJF", "SAF")) and metric in ("AWF", "P2SF")
-            share = 0.15 if starving or s.workload.label == "SDSC-SP2" else 0.02
-            assert (fits[-1].points, fits[-1].share) == (1.0, share)
+@pytest.mark.parametrize("name", ["packing-and-fairness", "list-scheduling", "run-time-prediction"])
+def test_tables_of_the_papers_are_held_to_the_printed_digit(traces, name):
+    study = shipped(name, traces)
+    assert study.published.tolerances == ()
+    assert study.trim == Trim.of("last")
+    assert study.untrimmed == (("List-SPF",) if name == "list-scheduling" else ())
+    assert len(study.published.explained) == (2 if name == "run-time-prediction" else 0)
 
 
 def test_cumulative_wait_area(traces):
@@ -253,7 +244,8 @@ def test_the_keys_that_the_example_comments_out_are_known(tmp_path):
     assert study.scenarios[0].machine.procs == 130
     assert study.scenarios[-1].policy.parameters["threshold"] == "2d"
     assert study.dask["jobs"] == 4
-    assert len(study.tolerances) == 1 + 2 * 2
+    assert len(study.published.tolerances) == 1 + 2 * 2
+    assert len(study.published.explained) == 1
     assert study.drop_unaffected
     assert [type(claim.check).__name__ for claim in study.claims] == ["Between", "Falls"]
 

@@ -243,6 +243,16 @@ def test_policies_that_break_when_they_are_loaded(tmp_path):
             "[[published.tolerance]]\nshare = 0\npolicy = 'esay'",
             "for no policy of the study: unknown policy 'esay'. Did you mean easy?",
         ),
+        (
+            "[[published.explained]]\nreason = 'r'\npolicy = 'esay'",
+            "for no policy of the study: unknown policy 'esay'. Did you mean easy?",
+        ),
+        ("[[published.explained]]\npolicy = 'easy'", "needs a reason, as in reason ="),
+        (
+            "[published]\nrounded = [1, 0]\nshare = 0",
+            "rounded goes without points, share and value",
+        ),
+        ("[published]\nrounded = [13]", "each of rounded should be a whole number from 0 to 12"),
         ("[[published.tolerance]]\nshare = 0\nmetric = ['AF', 4]", "each of metric should be text"),
     ],
 )

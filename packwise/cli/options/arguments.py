@@ -124,6 +124,17 @@ MetricNames = Annotated[
         autocompletion=completion.metrics,
     ),
 ]
+TrimName = Annotated[
+    str | None,
+    typer.Option(
+        "--trim",
+        metavar="WHICH",
+        help="Measure without the jobs that end first or last: 'last' (those that end last), '1%' (1 % at both "
+        "ends) or '1%:arrivals' (the first 1 %, and those that end after the last submission). Metrics of the "
+        "machine are about all jobs.",
+        show_default=False,
+    ),
+]
 Fairness = Annotated[
     bool,
     typer.Option(

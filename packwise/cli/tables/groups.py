@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from packwise.cli.options.arguments import Grouping
     from packwise.metrics.comparison import Comparison
+    from packwise.metrics.outcome import Mask
     from packwise.model.run import Run
 
 _SHOWN = 25
@@ -14,21 +16,28 @@ _SHOWN = 25
 _LEAST = 60
 
 
-def groups_json(by: Grouping, comparison: Comparison, runs: list[Run]) -> dict[str, Any]:
-    """The breakdown of each run, by its label."""
+def groups_json(
+    by: Grouping, comparison: Comparison, runs: list[Run], only: Sequence[Mask] | None = None
+) -> dict[str, Any]:
+    """The breakdown of each run, by its label; ``only`` has the jobs of each to look at."""
     from packwise.cli.tables.metrics import breakdown
 
-    pairs = zip(comparison.entries, runs, strict=True)
-    return {one.label: breakdown(by, run.workload, run.cluster, run.schedule) for one, run in pairs}
+    found = {}
+    masks: Sequence[Mask | None] = only or [None] * len(runs)
+    for one, run, mask in zip(comparison.entries, runs, masks, strict=True):
+        found[one.label] = breakdown(by, run.workload, run.cluster, run.schedule, mask)
+    return found
 
 
-def print_groups(by: Grouping, comparison: Comparison, runs: list[Run]) -> None:
+def print_groups(
+    by: Grouping, comparison: Comparison, runs: list[Run], only: Sequence[Mask] | None = None
+) -> None:
     """Mean waits by class, and how they change against the baseline."""
     from packwise.cli.tables.metrics import short_name
     from packwise.cli.terminal import stdout, table
     from packwise.readable import NONE, duration, percent
 
-    found = groups_json(by, comparison, runs)
+    found = groups_json(by, comparison, runs, only)
     labels = list(found)
     base = found[labels[comparison.baseline]]
     key = next(iter(base[0]))

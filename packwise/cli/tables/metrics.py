@@ -119,11 +119,19 @@ def print_metrics(values: dict[str, float], chosen: str | None) -> None:
 
 
 def breakdown(
-    by: Grouping, workload: Workload, cluster: Cluster, schedule: Schedule
+    by: Grouping,
+    workload: Workload,
+    cluster: Cluster,
+    schedule: Schedule,
+    only: Mask | None = None,
 ) -> list[dict[str, Any]]:
-    """One row per user, account, partition, ..., size class, run-time class or class of deadlines."""
+    """One row per user, account, partition, ..., size class, run-time class or class of deadlines; of ``only``
+    these jobs.
+    """
     from packwise.metrics.breakdown import by_column, by_deadline, by_runtime, by_size
 
+    if only is not None:
+        workload, schedule = workload.select(only), schedule.select(only)
     make = {Grouping.SIZE: by_size, Grouping.RUNTIME: by_runtime, Grouping.DEADLINE: by_deadline}
     if by in make:
         return make[by](workload, cluster, schedule).to_dicts()

@@ -89,6 +89,7 @@ def adhoc_study(
     store: Path,
     estimates: Sequence[str] = ("requested",),
     metrics: Sequence[str] = DEFAULT_METRICS,
+    trim: str | None = None,
     baseline: str | None = None,
     procs: int | None = None,
     machine: Mapping[str, str] | None = None,
@@ -114,6 +115,8 @@ def adhoc_study(
     }
     if baseline is not None:
         values["baseline"] = baseline
+    if trim is not None:
+        values["trim"] = trim
     if machine is not None:
         values["machine"] = [dict(machine)]
     study = Table(values, (), Problems(None))

@@ -22,6 +22,8 @@ from packwise.model.errors import InputError, UnknownName
 _NAMED = 12
 #: What a sum of rounding errors may amount to: a tie is rounded away from 0 though it falls short by this.
 _TIE = 1e-9
+#: From here on floats have no decimals to round.
+_EXACT = 2.0**53
 
 Pattern = TypeVar("Pattern", bound=Cells)
 
@@ -105,8 +107,9 @@ def compare(results: StudyResults, published: Published, rules: PublishedRules) 
 def rounded(value: float, decimals: Sequence[int]) -> float:
     """A value as it is printed, rounded to so many decimals, one time after the other; ties away from 0."""
     for count in decimals:
-        scale = 10.0**count
-        value = math.copysign(math.floor(abs(value) * scale + 0.5 + _TIE) / scale, value)
+        scaled = abs(value) * 10.0**count
+        if scaled < _EXACT:
+            value = math.copysign(math.floor(scaled + 0.5 + _TIE) / 10.0**count, value)
     return value
 
 

@@ -12,6 +12,7 @@ from packwise.experiments.scenario import Scenario
 from packwise.experiments.store import Store
 from packwise.experiments.study import Study
 from packwise.experiments.tables.leaders import Sample
+from packwise.experiments.tables.part import trim_words
 from packwise.experiments.tables.results import Point, StudyResults
 from packwise.model.sizing import Sizing
 from packwise.model.workload import Ints
@@ -113,6 +114,8 @@ def _case(
         for one in results.filtered
         if (one.workload, one.machine, one.estimate, one.replica) == case
     ]
+    if words := trim_words(study):
+        remarks.append(f"metrics in tables: {words[0].lower()}{words[1:].rstrip('.')}")
     remarks += [
         f"not reproducible: {label} depends on the clock of the machine that ran it; another run need not give "
         "these numbers again"
@@ -143,8 +146,9 @@ def _case(
             samples=_samples(results, scenario, measured),
             load=_loader(store, scenario.key, shared),
             others=tuple(_loader(store, copy[label].key, None) for copy in others),
-            whole=_cells(results.whole, scenario, MEASURED) if study.drop_unaffected else None,
+            whole=_cells(results.whole, scenario, MEASURED) if study.of_a_part else None,
             whole_samples=_samples(results.whole, scenario, MEASURED),
+            trim=study.trim_of(scenario.policy.label),
         )
         for label, scenario in chosen.items()
     )

@@ -1,4 +1,4 @@
-"""Studies measured without the jobs that no policy made wait."""
+"""Studies measured without the jobs that no policy made wait, and without those that end first or last."""
 
 from __future__ import annotations
 
@@ -10,17 +10,21 @@ from packwise.experiments.execution import make_plan, run_plan
 from packwise.experiments.scenario import Choice, Generated, MachineSpec, Scenario, WorkloadSpec
 from packwise.experiments.store import Store
 from packwise.experiments.study import Baseline, Study
-from packwise.experiments.tables import unaffected
+from packwise.experiments.tables import part
 from packwise.experiments.tables.claims import judge_claims
-from packwise.experiments.tables.results import Point, StudyResults
-from packwise.experiments.tables.tabulation import tabulate
-from packwise.experiments.tables.unaffected import (
+from packwise.experiments.tables.part import (
     CaseFilter,
     filter_rows,
     filter_words,
-    without_unaffected,
+    measured_part,
+    part_words,
+    trim_facts,
+    trim_words,
 )
+from packwise.experiments.tables.results import Point, StudyResults
+from packwise.experiments.tables.tabulation import tabulate
 from packwise.metrics.catalogue import METRICS, metric, summarize
+from packwise.metrics.trimming import Trim
 from packwise.workloads.window import Window
 
 POLICIES = ("dbf", "cbf", "easy")
@@ -126,7 +130,7 @@ def test_the_store_stays_as_it_is(study):
 
 def test_it_is_measured_once(study, monkeypatch):
     first = results(study)
-    monkeypatch.setattr(unaffected, "affected", None)
+    monkeypatch.setattr(part, "affected", None)
     again = results(study)
     for name, column in first.columns.items():
         np.testing.assert_array_equal(again.columns[name], column)
@@ -162,7 +166,7 @@ def test_a_damaged_schedule_is_told_and_left_where_it_is(study):
     content = bytearray(path.read_bytes())
     content[len(content) // 2] ^= 1
     path.write_bytes(bytes(content))
-    unaffected._measured.cache_clear()
+    part._measured.cache_clear()
     found = results(study)
     assert "does not have the content that was written" in found.filtered[0].reason
     assert store.has(study.scenarios[0].key)
@@ -216,7 +220,7 @@ def test_rows_of_the_store(study):
 
     frame = Store.open(study.store).frame()
     other = frame.head(1).with_columns(pl.lit("0" * 64).alias("key"))
-    measured, cases = without_unaffected(study, pl.concat([frame, other]))
+    measured, cases = measured_part(study, pl.concat([frame, other]))
     assert len(measured) == 9
     assert measured["left_out"].sum() == 3 * sum(case.left_out for case in cases)
 
@@ -244,3 +248,63 @@ def test_claims(study):
     missed = found.cell(Point("due", "", "EASY", "requested"), "deadline_misses").value
     assert part.findings[0].checked.measured == missed / 30
     assert part.findings[1].checked.measured is None  # no deadlines there, so no misses
+
+
+def by_hand(study, labels, text, name="wait"):
+    """A metric of one result without those that end first or last, and how many these are."""
+    store = Store.open(study.store)
+    scenario = next(s for s in study.scenarios if s.labels == labels)
+    workload, cluster, schedule = store.replayed(scenario.key)
+    kept = Trim.of(text).kept(workload, schedule)
+    return summarize(workload, cluster, schedule, [name], only=kept)[name], int((~kept).sum())
+
+
+@pytest.mark.parametrize("text", ["last", "5%", "5%:arrivals"])
+def test_without_those_that_end_last(study, text):
+    plain = study.of_all_jobs
+    trimmed = plain.replace(trim=Trim.of(text), untrimmed=("CBF",))
+    found, whole = results(trimmed), results(plain)
+    for scenario in study.scenarios:
+        labels = scenario.labels
+        expected, count = by_hand(study, labels, text)
+        assert count > 0
+        if labels.policy == "CBF":
+            expected = whole.value(labels, "wait")
+        assert found.value(labels, "wait") == expected
+        assert found.value(labels, "makespan") == whole.value(labels, "makespan")
+    assert found.filtered == ()
+    assert found.whole.columns is found.unfiltered
+
+
+def test_without_both(study):
+    both = results(study.replace(trim=Trim.of("5%")))
+    first = results(study)
+    assert both.filtered == first.filtered
+    assert all(
+        both.value(s.labels, "wait") != first.value(s.labels, "wait") for s in study.scenarios
+    )
+
+
+def test_a_result_of_its_own_is_enough(study):
+    """Who ends last under one policy is no matter of the others."""
+    trimmed = study.of_all_jobs.replace(trim=Trim.of("last"))
+    frame = Store.open(study.store).frame()
+    some = frame.filter(frame["policy"] == "EASY")
+    found = StudyResults.of(trimmed, some)
+    there = [s.labels for s in study.scenarios if s.labels.policy == "EASY"]
+    assert [found.value(labels, "wait") for labels in there] == [
+        by_hand(study, labels, "last")[0] for labels in there
+    ]
+
+
+def test_words_of_what_is_trimmed(study):
+    one = study.of_all_jobs.replace(trim=Trim.of("last"), untrimmed=("EASY", "CBF"))
+    assert part_words(one, ()) == "Left out: those that end last. EASY, CBF: all jobs."
+    assert trim_facts(one) == {"trim": "last", "untrimmed": ["EASY", "CBF"]}
+    table = tabulate(results(one), metric("wait"))
+    assert "Left out: those that end last. EASY, CBF: all jobs." in table.legend
+    assert trim_words(study) == ""
+    assert trim_facts(study) == {"trim": None, "untrimmed": []}
+    both = part_words(study.replace(trim=Trim.of("1%")), [CaseFilter("w", "", "e", 0, 10, 4)])
+    assert both.endswith("Left out: the 1 % that end first and the 1 % that end last.")
+    assert both.startswith("Left out: 4 of 10 jobs")
