@@ -257,7 +257,7 @@ def measured(
         values = summarize(run.workload, run.cluster, run.schedule, able, only=mask)
         values = {one.name: values.get(one.name, math.nan) for one in metrics}
         entries.append(Entry(label, values))
-    left_out = 0 if only is None else int((~np.logical_or.reduce(list(only))).sum())
+    left_out = 0 if only is None else max(int((~mask).sum()) for mask in only)
     withheld = any(run.cluster.sizing.doubt for run in runs)
     return Comparison(tuple(metrics), tuple(entries), baseline, left_out, withheld)
 

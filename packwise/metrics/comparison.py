@@ -29,8 +29,8 @@ class Entry(NamedTuple):
 class Comparison:
     """Runs of one workload; ``baseline`` is the position of the one to compare with.
 
-    ``left_out`` counts the jobs that were not measured in any of them. A value may be NaN (of a class
-    without jobs, say): nothing is said of it. ``withheld``: the machine is in doubt, so nothing is a change,
+    ``left_out`` counts the jobs that were not measured: of the run that lacks most. A value may be NaN (of a
+    class without jobs, say): nothing is said of it. ``withheld``: the machine is in doubt, so nothing is a change,
     and nobody is better or worse.
     """
 
