@@ -106,7 +106,7 @@ def test_claims_as_json_csv_and_page(packwise, folder, tmp_path):
 
 def test_claims_beside_a_published_table(packwise, folder, tmp_path):
     table = tmp_path / "table.csv"
-    table.write_text("metric,policy,trace,value\nutilization,easy,made up 20%,0\n")
+    table.write_text("metric,policy,trace,value\nutilization,easy,made up 20%,2\n")
     page = tmp_path / "page.md"
     given = ("study", "compare", folder / "true.toml", "--published", table)
     done = packwise(*given, "--markdown", page)
@@ -168,7 +168,7 @@ def test_a_case_without_all_results(packwise, folder, tmp_path):
     done = packwise("study", "compare", folder / "more.toml")
     assert done.status == 1  # all jobs wait less than a century
     told = " ".join(done.stderr.split())
-    assert "made up 20% / requested: cannot be measured without unaffected jobs: list-saf" in told
+    assert "made up 20% / requested: cannot be measured over a part of the jobs: list-saf" in told
     assert "not run" in done.stdout
 
 
