@@ -37,6 +37,7 @@ from packwise.optimise.profit.rates import Span, Usage
 from packwise.optimise.profit.setting import Setting
 from packwise.optimise.profit.watch import Watch
 from packwise.planning import RULES, plan_log
+from packwise.workloads.swf.reading import read_swf
 from packwise.workloads.units import with_units
 
 STORE = Path(__file__).with_name("profit_case.jsonl")
@@ -64,6 +65,35 @@ def log(traces: Path) -> Workload:
     begin, end = (int(day.timestamp()) - whole.start_time for day in (FIRST, LAST))
     fits = whole.demand <= NODES * CORES
     return whole.select((whole.submit >= begin) & (whole.submit < end) & fits)
+
+
+def readings(traces: Path) -> dict[str, Any]:
+    """How many jobs the paper's sentence means if it is read otherwise: another zone, another field of the log,
+    no largest size, or jobs that never ran as well.
+    """
+    log = read_swf(traces / TRACE)
+    columns = log.columns
+    submit = columns["submit"] + (log.unix_start_time or 0)
+    rows = []
+    for zone, (what, cores), most in product(
+        (ZONE, ZoneInfo("UTC")),
+        (("requested", "requested_procs"), ("allocated", "used_procs")),
+        (NODES * CORES, None),
+    ):
+        begin, end = (int(day.replace(tzinfo=zone).timestamp()) for day in (FIRST, LAST))
+        inside = (submit >= begin) & (submit < end)
+        if most is not None:
+            inside &= columns[cores] <= most
+        rows.append(
+            {
+                "zone": str(zone),
+                "cores": what,
+                "most": "any" if most is None else f"{most:,}",
+                "ran": int((inside & (columns["runtime"] > 0)).sum()),
+                "all": int(inside.sum()),
+            }
+        )
+    return {"rows": rows}
 
 
 def case(traces: Path, variant: str) -> tuple[Workload, Cluster]:
@@ -178,6 +208,7 @@ def main() -> None:
             for one in product(("pool", "nodes"), PLAIN_JOBS)
             if store.wants(f"cp|{one[0]}|{one[1]}")
         }
+        store.add("readings", partial(readings, given.traces))
         for done in as_completed(plain):
             store.add(plain[done], partial(_result, done))
 

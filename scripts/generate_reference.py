@@ -81,12 +81,12 @@ Some metrics need more than starts and ends: estimates, jobs with deadlines (`--
 promises starts. Where that is not there they are left out, and asking for one by name is an error. The mean of
 a class without jobs is not a number: a dash in tables, null in JSON, an empty cell in CSV.
 
-`packwise compare --drop-unaffected` measures without the jobs that have no deadline and start at once under all
-runs (N'Takpé and Suter, JSSPP 2017, section 6.3). `--trim` of `metrics`, `compare` and `report` leaves out the jobs of
-each run that end first or last: `last` are those that end when the last one does (the tables of Goponenko et al.,
-SBAC-PAD 2022), `1%` the 1 % that end first and the 1 % that end last, `1%:arrivals` the 1 % that end first and those that
-end after the last submission (Tsafrir, Etsion and Feitelson, IEEE TPDS 2007). Metrics of jobs are then about the
-others; those marked "always of all jobs" below do not change."""
+`packwise compare --drop-unaffected` measures without the jobs that have no deadline and start at once under
+all runs (N'Takpé and Suter, JSSPP 2017, section 6.3). `--trim` of `metrics`, `compare` and `report` leaves
+out the jobs of each run that end first or last: `last` are those that end when the last one does (the tables
+of Goponenko et al., SBAC-PAD 2022), `1%` the 1 % that end first and the 1 % that end last, `1%:arrivals` the
+1 % that end first and those that end after the last submission (Tsafrir, Etsion and Feitelson, IEEE TPDS
+2007). Metrics of jobs are then about the others; those marked "always of all jobs" below do not change."""
     yield from header("metric", "what it is", "unit", "better")
     for one in METRICS.values():
         link = f"[`{one.name}`](#{anchor(one.name)})"

@@ -76,7 +76,8 @@ class Claim:
     """What is said (``says``), where (``source``), and what that means for the values of ``workloads``.
 
     ``estimate``: which it is about, None for all. ``unfiltered`` claims are about all jobs, though the study
-    leaves out those that no policy made wait.
+    leaves some out. ``together``: there is one value, the mean over the workloads, each counting as many
+    times as it has jobs with a deadline. ``explained`` says why it does not hold, where that is known.
     """
 
     says: str
@@ -89,6 +90,8 @@ class Claim:
     part_of: str | None = None
     source: str = ""
     unfiltered: bool = False
+    together: bool = False
+    explained: str = ""
     line: int = 0
 
     @property
@@ -98,4 +101,5 @@ class Claim:
         against = f", against {self.against}" if self.against else ""
         estimate = f", with {self.estimate}" if self.estimate else ""
         whole = ", all jobs" if self.unfiltered else ""
-        return f"{self.metric}{part} of {self.policy}{against}{estimate}{whole}"
+        once = ", all workloads together" if self.together else ""
+        return f"{self.metric}{part} of {self.policy}{against}{estimate}{whole}{once}"

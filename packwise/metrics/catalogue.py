@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from functools import partial
 
 from packwise.metrics.against_easy import USERS_BETTER, USERS_WORSE, WORST_SIZE
 from packwise.metrics.area_weighted import AWF, AWQ, PWAWF
@@ -21,7 +22,7 @@ from packwise.metrics.definition import Metric
 from packwise.metrics.energy.definitions import ENERGY_METRICS, need_energy
 from packwise.metrics.estimation import MAE, R2, UNDERPREDICTED
 from packwise.metrics.fair_start import FST_MEAN_MISS, FST_MISSES
-from packwise.metrics.job_classes import metrics_of
+from packwise.metrics.job_classes import metrics_of, wait_at_percentile_of
 from packwise.metrics.limit_stretch import LIMIT_STRETCH, MAX_LIMIT_STRETCH
 from packwise.metrics.occupancy import LOC, MAKESPAN, UTILIZATION, UTILIZATION_VARIANCE
 from packwise.metrics.outcome import Mask, Outcome
@@ -104,6 +105,8 @@ _FAMILIES: tuple[tuple[re.Pattern[str], Callable[[float], Metric]], ...] = (
     (re.compile(rf"bsld\({_NUMBER}\)"), bsld_with_bound),
     (re.compile(rf"lp_norm\({_NUMBER}\)"), lp_norm_of_order),
     (re.compile(rf"wait_p{_NUMBER}"), wait_at_percentile),
+    (re.compile(rf"wait_p{_NUMBER}_regular"), partial(wait_at_percentile_of, kind="regular")),
+    (re.compile(rf"wait_p{_NUMBER}_deadline"), partial(wait_at_percentile_of, kind="deadline")),
     (re.compile(rf"bsld_p{_NUMBER}"), bsld_at_percentile),
 )
 
@@ -111,7 +114,8 @@ _FAMILIES: tuple[tuple[re.Pattern[str], Callable[[float], Metric]], ...] = (
 def metric(name: str) -> Metric:
     """A metric by name, whatever its case. Some take a number:
 
-    ``P1.5SF`` (any α), ``BSLD(60)`` (bound in seconds), ``lp_norm(3)``, ``wait_p95``, ``BSLD_p75``.
+    ``P1.5SF`` (any α), ``BSLD(60)`` (bound in seconds), ``lp_norm(3)``, ``wait_p95``, ``BSLD_p75``,
+    ``wait_p25_regular``, ``wait_p25_deadline``.
     One of the user's own has a name once it was loaded: see ``chosen_metric``. Raises UnknownName with the
     nearest names.
     """

@@ -30,8 +30,8 @@ class Comparison:
     """Runs of one workload; ``baseline`` is the position of the one to compare with.
 
     ``left_out`` counts the jobs that were not measured: of the run that lacks most. A value may be NaN (of a
-    class without jobs, say): nothing is said of it. ``withheld``: the machine is in doubt, so nothing is a change,
-    and nobody is better or worse.
+    class without jobs, say): nothing is said of it. ``withheld``: the machine is in doubt, so nothing is a
+    change, and nobody is better or worse.
     """
 
     metrics: tuple[Metric, ...]

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Literal
+
+import numpy as np
 
 from packwise.metrics.deadlines import deadlines_of
 from packwise.metrics.definition import NTAKPE_2017, Metric
 from packwise.metrics.outcome import Mask, Outcome, largest, mean_over
+from packwise.metrics.response_time import need_percentage
 from packwise.model.workload import Floats, Ints
 
 Kind = Literal["regular", "deadline"]
@@ -34,7 +39,9 @@ def members(outcome: Outcome, kind: Kind) -> Mask:
 
 
 def metrics_of(kind: Kind) -> tuple[Metric, ...]:
-    """Wait and stretch by the limit, mean and maximum, of a class; NaN where it has no jobs."""
+    """Of a class: wait and stretch by the limit, mean and maximum, and who does not wait at all; NaN where it
+    has no jobs.
+    """
     jobs = _WORDS[kind]
 
     def made(
@@ -45,17 +52,7 @@ def metrics_of(kind: Kind) -> tuple[Metric, ...]:
         values: Callable[[Outcome], Ints | Floats],
         reduce: Callable[[Ints | Floats], float],
     ) -> Metric:
-        return Metric(
-            name=f"{name}_{kind}",
-            title=f"{title}, {jobs}",
-            formula=f"{formula} over {jobs}",
-            unit=unit,
-            better="lower",
-            paper=f"{NTAKPE_2017}, sections 6.1 and 6.3",
-            meaning=_MEANING[kind],
-            of=lambda outcome: reduce(values(outcome)[members(outcome, kind)]),
-            of_deadlines=True,
-        )
+        return _of_class(kind, name, title, f"{formula} over {jobs}", unit, values, reduce)
 
     return (
         made("wait", "Average wait", "mean of Q", "s", _wait, mean_over),
@@ -76,11 +73,62 @@ def metrics_of(kind: Kind) -> tuple[Metric, ...]:
             _stretch,
             largest,
         ),
+        replace(
+            made(
+                "at_once", "Share that starts at once", "share with Q = 0", "", _at_once, mean_over
+            ),
+            better="higher",
+        ),
+    )
+
+
+def wait_at_percentile_of(percent: float, kind: Kind) -> Metric:
+    """The wait that so many per cent of a class do not exceed."""
+    need_percentage(percent)
+
+    def at(values: Ints | Floats) -> float:
+        return float(np.percentile(values, percent)) if len(values) else math.nan
+
+    return _of_class(
+        kind,
+        f"wait_p{percent:.12g}",
+        f"{percent:.12g}th percentile of wait",
+        f"{percent:.12g}th percentile of Q over {_WORDS[kind]}",
+        "s",
+        _wait,
+        at,
+    )
+
+
+def _of_class(
+    kind: Kind,
+    name: str,
+    title: str,
+    formula: str,
+    unit: str,
+    values: Callable[[Outcome], Ints | Floats],
+    reduce: Callable[[Ints | Floats], float],
+) -> Metric:
+    return Metric(
+        name=f"{name}_{kind}",
+        title=f"{title}, {_WORDS[kind]}",
+        formula=formula,
+        unit=unit,
+        better="lower",
+        paper=f"{NTAKPE_2017}, sections 6.1 and 6.3",
+        meaning=_MEANING[kind],
+        of=lambda outcome: reduce(values(outcome)[members(outcome, kind)]),
+        of_deadlines=True,
     )
 
 
 def _wait(outcome: Outcome) -> Ints | Floats:
     return outcome.wait
+
+
+def _at_once(outcome: Outcome) -> Ints | Floats:
+    at_once: Floats = (outcome.wait == 0).astype(np.float64)
+    return at_once
 
 
 def _stretch(outcome: Outcome) -> Ints | Floats:

@@ -96,7 +96,7 @@ def lp_norm_of_order(p: float) -> Metric:
 
 def wait_at_percentile(percent: float) -> Metric:
     """A percentile of the wait."""
-    _need_percentage(percent)
+    need_percentage(percent)
     return Metric(
         name=f"wait_p{percent:.12g}",
         title=f"Wait, {percent:.12g}th percentile",
@@ -114,7 +114,7 @@ def wait_at_percentile(percent: float) -> Metric:
 
 def bsld_at_percentile(percent: float) -> Metric:
     """A percentile of the bounded slowdown."""
-    _need_percentage(percent)
+    need_percentage(percent)
     return Metric(
         name=f"BSLD_p{percent:.12g}",
         title=f"Bounded slowdown, {percent:.12g}th percentile",
@@ -130,7 +130,8 @@ def bsld_at_percentile(percent: float) -> Metric:
     )
 
 
-def _need_percentage(percent: float) -> None:
+def need_percentage(percent: float) -> None:
+    """Refuse what is no percentage."""
     if not 0 <= percent <= 100:
         raise InputError(f"a percentile should be between 0 and 100, found {percent:.12g}.")
 

@@ -9,12 +9,14 @@ from math import inf, nan
 import pytest
 
 from packwise.experiments.claim import Between, Claim, Falls, Flat, Largest, Swept
+from packwise.experiments.tables import claim_values
 from packwise.experiments.tables.claim_checks import Held, falls, flat, largest, within
 from packwise.experiments.tables.claims import judge_claims
 from packwise.experiments.tables.claims_text import (
     claim_rows,
     claims_csv,
     claims_page,
+    claims_section,
     counted_claims,
     measured_text,
     value_text,
@@ -164,6 +166,40 @@ def test_with_one_estimate():
         _, (verdict,) = judged(one, estimates=("exact", "requested"))
         assert len(verdict.findings) == places
         assert {finding.estimate for finding in verdict.findings} <= {"", "exact", "requested"}
+
+
+def test_a_reason_why_it_does_not_hold():
+    """Counts for where it fails only, and is said."""
+    reason = "Our CBF is another."
+    results, verdicts = judged(
+        claim(Between(None, 9), explained=reason), claim(Between(None, 10), explained=reason)
+    )
+    assert [verdict.held for verdict in verdicts] == [Held.EXPLAINED, Held.HOLDS]
+    assert counted_claims(verdicts) == (
+        "1 of 2 claims hold, 1 does not, for a reason that is known."
+    )
+    text = claims_section(results, verdicts)
+    assert f"- so \\| so: B 40%: 10.00. {reason}" in text
+    assert "| does not hold, explained |" in text
+    assert [row["explained"] for row in claim_rows(verdicts)] == [reason] * 2
+
+
+def test_all_together(monkeypatch):
+    """The mean, each workload with the weight of its jobs with a deadline; those without any do not count."""
+    jobs = {"A 20%": 10.0, "A 40%": 30.0, "B 20%": 0.0, "B 40%": 60.0}
+    monkeypatch.setattr(
+        claim_values, "_mean_deadline_jobs", lambda results, point: jobs[point.workload]
+    )
+    mean = (10 * 8 + 30 * 4 + 60 * 10) / 100
+    one = claim(Between(mean, mean), together=True)
+    _, (verdict,) = judged(one)
+    assert found(verdict) == {"all together": (mean, Held.HOLDS)}
+    assert one.quantity == "BSLD of easy, all workloads together"
+    jobs.update(dict.fromkeys(jobs, 0.0))
+    _, (nobody,) = judged(one)
+    assert nobody.held is Held.EMPTY
+    _, (unfinished,) = judged(one, values={**VALUES, ("A 20%", "easy"): None})
+    assert unfinished.held is Held.NOT_RUN
 
 
 def test_along_the_sweep():

@@ -147,6 +147,7 @@ def of_class(jobs: list[Row], name: str) -> dict[str, float]:
         f"max_wait_{name}": max_or_nan(waits),
         f"limit_stretch_{name}": mean_or_nan(stretches),
         f"max_limit_stretch_{name}": max_or_nan(stretches),
+        f"at_once_{name}": mean_or_nan([Fraction(row.Q == 0) for row in jobs]),
     }
 
 

@@ -33,7 +33,7 @@ def test_names() -> None:
     classes = [
         f"{name}_{kind}"
         for kind in ("regular", "deadline")
-        for name in ("wait", "max_wait", "limit_stretch", "max_limit_stretch")
+        for name in ("wait", "max_wait", "limit_stretch", "max_limit_stretch", "at_once")
     ]
     assert [
         *classes,

@@ -62,6 +62,12 @@ def test_parameters_in_names(asked: str, name: str) -> None:
     assert list(summarize(WORKLOAD, CLUSTER, SCHEDULE, [asked])) == [name]
 
 
+@pytest.mark.parametrize("asked", ["wait_p25_regular", "WAIT_P7.5_Deadline"])
+def test_percentiles_of_a_class(asked: str) -> None:
+    assert metric(asked).name.lower() == asked.lower()
+    assert metric(asked).of_deadlines
+
+
 @pytest.mark.parametrize(
     ("asked", "hint"), [("BSDL", "BSLD"), ("p2fs", "P2SF"), ("utilisation", "utilization")]
 )
@@ -76,7 +82,9 @@ def test_nonsense_is_refused(asked: str) -> None:
         metric(asked)
 
 
-@pytest.mark.parametrize("asked", ["BSLD(0)", "lp_norm(0.5)", "P101SF", "wait_p101"])
+@pytest.mark.parametrize(
+    "asked", ["BSLD(0)", "lp_norm(0.5)", "P101SF", "wait_p101", "wait_p101_regular"]
+)
 def test_parameter_out_of_range(asked: str) -> None:
     with pytest.raises(InputError, match="should be"):
         metric(asked)

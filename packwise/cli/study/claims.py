@@ -9,14 +9,14 @@ if TYPE_CHECKING:
     from packwise.experiments.tables.claims import ClaimVerdict, Finding
     from packwise.experiments.tables.results import StudyResults
 
-_COLOURS = {"holds": "green", "does not hold": "red"}
+_COLOURS = {"holds": "green", "does not hold": "red", "does not hold, explained": "yellow"}
 
 
 def print_claims(
     results: StudyResults, verdicts: Sequence[ClaimVerdict], *, all_places: bool
 ) -> None:
     """Each claim, where those do not hold that do not, and how many hold."""
-    from packwise.cli.terminal import stdout
+    from packwise.cli.terminal import printable, stdout
     from packwise.experiments.tables.claim_checks import Held
     from packwise.experiments.tables.claims_text import counted_claims
     from packwise.experiments.tables.part import part_words
@@ -32,6 +32,10 @@ def print_claims(
     if places:
         console.print()
         _print_places(places)
+    for number, verdict in enumerate(verdicts, 1):
+        if verdict.held is Held.EXPLAINED:
+            words = f"{number}: {verdict.claim.explained}"
+            console.print(printable(words), style="dim", markup=False, soft_wrap=True)
     console.print()
     console.print(counted_claims(verdicts), style="bold", markup=False, soft_wrap=True)
     if told := part_words(results.study, results.filtered):

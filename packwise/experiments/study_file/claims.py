@@ -18,7 +18,7 @@ from packwise.model.errors import InputError, UnknownName
 _CHECKS = ("flat", "falls", "at_least", "at_most", "largest")
 _KEYS = (
     "says", "source", "metric", "part_of", "policy", "against", "estimate", *_CHECKS, "only", "except",
-    "unfiltered",
+    "unfiltered", "together", "explained",
 )  # fmt: skip
 _ONE_CHECK = (
     "a [[claim]] needs one check: flat = 0.1 (within 10 % of the mean along a sweep), falls = 0.9 (along a "
@@ -62,6 +62,8 @@ def _claim(
     against = table.text("against", None)
     estimate = table.text("estimate", None)
     unfiltered = table.flag("unfiltered")
+    together = table.flag("together")
+    explained = table.text("explained", "")
     if measured is not None and measured == part_of:
         table.wrong("part_of should be another metric than metric.", "part_of")
     if not complete:
@@ -80,6 +82,10 @@ def _claim(
     if check is None or measured is None or not (says and policy):
         return None
     _need_a_sweep(table, workloads, grid.workloads)
+    if together and (against is not None or not isinstance(check, Between)):
+        table.wrong(
+            "together is for claims with at_least or at_most, and without against.", "together"
+        )
     if isinstance(check, Largest) and not set(check.workloads) < set(workloads):
         table.wrong(
             "largest should be some of the workloads that the claim is about, but not all of them.",
@@ -96,6 +102,8 @@ def _claim(
         part_of=part_of,
         source=source,
         unfiltered=unfiltered,
+        together=together,
+        explained=explained,
         line=table.line(),
     )
 

@@ -19,6 +19,7 @@ class Held(StrEnum):
 
     HOLDS = "holds"
     FAILS = "does not hold"
+    EXPLAINED = "does not hold, explained"
     NOT_RUN = "not run"
     EMPTY = "nothing to judge"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 
@@ -26,6 +27,23 @@ def quantity(claim: Claim, results: StudyResults, point: Point) -> float | None:
         return value
     other = _of_policy(claim, results, point._replace(policy=claim.against))
     return None if other is None else _quotient(value, other)
+
+
+def together(claim: Claim, results: StudyResults, points: Mapping[str, Point]) -> float | None:
+    """The claim's quantity over several points: their mean, each with the weight of its jobs with a deadline.
+
+    None while a point has no result; NaN if none of them has such jobs.
+    """
+    weighted, jobs = 0.0, 0.0
+    for point in points.values():
+        value = quantity(claim, results, point)
+        if value is None:
+            return None
+        weight = _mean_deadline_jobs(results, point)
+        if weight:
+            weighted += weight * value
+            jobs += weight
+    return _quotient(weighted, jobs)
 
 
 def _of_policy(claim: Claim, results: StudyResults, point: Point) -> float | None:

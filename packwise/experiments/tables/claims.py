@@ -6,8 +6,11 @@ from dataclasses import dataclass
 
 from packwise.experiments.claim import Between, Claim, Flat, Largest
 from packwise.experiments.tables.claim_checks import Checked, Held, falls, flat, largest, within
-from packwise.experiments.tables.claim_values import quantity
+from packwise.experiments.tables.claim_values import quantity, together
 from packwise.experiments.tables.results import Point, StudyResults
+
+#: The place of a finding that is about several workloads at once.
+TOGETHER = "all together"
 
 
 @dataclass(frozen=True)
@@ -39,7 +42,8 @@ class ClaimVerdict:
         found = {finding.checked.held for finding in self.findings}
         for outcome in (Held.FAILS, Held.NOT_RUN, Held.HOLDS):
             if outcome in found:
-                return outcome
+                explained = outcome is Held.FAILS and self.claim.explained
+                return Held.EXPLAINED if explained else outcome
         return Held.EMPTY
 
 
@@ -62,7 +66,10 @@ def _judged(claim: Claim, results: StudyResults) -> ClaimVerdict:
     findings = []
     several = len({estimate for _, estimate in groups}) > 1
     for (machine, estimate), points in groups.items():
-        values = {name: quantity(claim, results, point) for name, point in points.items()}
+        if claim.together:
+            values = {TOGETHER: together(claim, results, points)}
+        else:
+            values = {name: quantity(claim, results, point) for name, point in points.items()}
         told = estimate if several else ""
         for place, part, checked in _parts(claim, values, results):
             findings.append(Finding(place, machine, told, part, checked))

@@ -18,9 +18,10 @@ from packwise.experiments.tables.text import markdown_escape
 from packwise.metrics.catalogue import metric
 from packwise.readable import NONE, duration, number
 
-_ORDER = (Held.FAILS, Held.NOT_RUN, Held.EMPTY)
+_ORDER = (Held.FAILS, Held.EXPLAINED, Held.NOT_RUN, Held.EMPTY)
 _WORDS = {
     Held.FAILS: ("does not", "do not"),
+    Held.EXPLAINED: ("does not, for a reason that is known", "do not, for reasons that are known"),
     Held.NOT_RUN: ("without all results yet",) * 2,
     Held.EMPTY: ("without anything to judge",) * 2,
 }
@@ -38,6 +39,8 @@ def claim_rows(verdicts: Iterable[ClaimVerdict]) -> list[dict[str, Any]]:
             "against": claim.against,
             "estimate": claim.estimate,
             "unfiltered": claim.unfiltered,
+            "together": claim.together,
+            "explained": claim.explained,
             "expected": str(claim.check),
             "verdict": verdict.held.value,
             "line": claim.line,
@@ -168,7 +171,7 @@ def claims_section(results: StudyResults, verdicts: Sequence[ClaimVerdict]) -> s
         f"**{counted_claims(verdicts)}** {part_words(results.study, results.filtered)}".rstrip(),
         "\n".join(lines),
     ]
-    failed = [verdict for verdict in verdicts if verdict.held is Held.FAILS]
+    failed = [one for one in verdicts if one.held in (Held.FAILS, Held.EXPLAINED)]
     if failed:
         parts.append("\n".join(["Where claims do not hold:", "", *_failures(failed)]))
     return "\n\n".join(parts)
@@ -180,7 +183,8 @@ def _failures(verdicts: Sequence[ClaimVerdict]) -> list[str]:
         claim = verdict.claim
         wrong = [f for f in verdict.findings if f.checked.held is Held.FAILS]
         places = "; ".join(f"{finding}: {finding_text(claim, finding)}" for finding in wrong)
-        lines.append(f"- {markdown_escape(claim.says)}: {markdown_escape(places)}.")
+        why = f" {markdown_escape(claim.explained)}" if claim.explained else ""
+        lines.append(f"- {markdown_escape(claim.says)}: {markdown_escape(places)}.{why}")
     return lines
 
 
