@@ -387,6 +387,8 @@ def test_digits_and_what_is_explained(read):
 def test_trim(read):
     study = read('trim = "1%:arrivals"\nuntrimmed = ["EASY"]\n' + SMALL)
     assert (study.trim, study.untrimmed) == (Trim(1.0, "arrivals"), ("easy",))
+    patterns = read('trim = "last"\nuntrimmed = ["E*", "easy", "*S?"]\n' + SMALL)
+    assert patterns.untrimmed == ("easy",)
     assert study.of_a_part
     assert not study.of_all_jobs.of_a_part
     assert study.trim_of("easy") is None
