@@ -62,6 +62,7 @@ def header(*cells: str) -> Iterator[str]:
 
 def metrics_page() -> Iterator[str]:
     from packwise.metrics import METRICS
+    from packwise.metrics.catalogue import FAIRNESS_METRICS
 
     yield "# Metrics"
     yield """
@@ -106,8 +107,10 @@ see [Add a metric](../howto/add-a-metric.md)."""
         yield f"**{one.title}.** {one.meaning}\n"
         yield f"```text\n{one.formula}\n```\n"
         yield f"- Unit: {one.unit_words}. Better: {one.better}."
-        if one.costly:
-            yield "- Only when asked for (`--fairness`): it plans a fair start for every job."
+        if one in FAIRNESS_METRICS:
+            yield "- Only when asked for: by name, or with `--fairness`."
+        elif one.costly:
+            yield "- Only when asked for by name."
         for needed, words in (
             (one.of_deadlines, "Only for workloads with deadlines."),
             (one.of_promises, "Only for policies that promise starts."),

@@ -127,7 +127,8 @@ MetricNames = Annotated[
 Fairness = Annotated[
     bool,
     typer.Option(
-        "--fairness", help="Add the fair-start metrics, which plan a fair start for every job."
+        "--fairness",
+        help="Add the metrics of fairness: those that plan a fair start for every job, and Jain's index of users.",
     ),
 ]
 By = Annotated[
