@@ -180,8 +180,8 @@ def summarize(
     """Metrics of one schedule by name, over the jobs that ran.
 
     Without ``names``: all that cost little, in a fixed order; ``fairness`` adds those that compare with fair
-    starts (FST_misses, FST_mean_miss, FST_gold) and users with each other (jain). A name may be one of your own,
-    ``mine.py:fairness``. ``only`` is a mask of the jobs to measure
+    starts (FST_misses, FST_mean_miss, FST_gold) and users with each other (jain). A name may be one of your
+    own, ``mine.py:fairness``. ``only`` is a mask of the jobs to measure
     (``packwise.metrics.unaffected`` makes one); metrics of the machine are about all jobs all the same.
     Raises InputError if no job ran.
     """

@@ -43,12 +43,12 @@ JAIN = Metric(
         "our choice"
     ),
     meaning=(
-        "How equally users are served: 1 if the mean bounded slowdown of all is the same, 1/n if one of n bears "
-        "all of it. Users are compared and not jobs, because fairness is between people, and by slowdown, because "
-        "waits mean little without run times. It says nothing of how well they are served: if everybody waits ten "
-        "times as long it stays as it is. A few users with short jobs and huge slowdowns decide it, and every user "
-        "counts the same, also one with a single job. Jobs whose user is unknown are left out. Not a number where "
-        "the log does not know its users."
+        "How equally users are served: 1 if the mean bounded slowdown of all is the same, 1/n if one of n "
+        "bears all of it. Users are compared and not jobs, because fairness is between people, and by "
+        "slowdown, because waits mean little without run times. It says nothing of how well they are "
+        "served: if everybody waits ten times as long it stays as it is. A few users with short jobs and "
+        "huge slowdowns decide it, and every user counts the same, also one with a single job. Jobs whose "
+        "user is unknown are left out. Not a number where the log does not know its users."
     ),
     of=lambda outcome: index_of(slowdowns_of_users(outcome)),
     costly=True,

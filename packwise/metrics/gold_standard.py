@@ -1,9 +1,9 @@
 """FST_gold: by how much jobs start later than in one fair schedule of the same jobs.
 
-The gold standard (Sabin and Sadayappan, JSSPP 2005; Leung et al., ICPP Workshops 2010) is a whole schedule that
-begins on an empty machine and knows nothing of the schedule that is measured: first come, first served, each job
-at the earliest time at which it fits beside the reservations of all who came before, with true run times. That
-is List-REG (JustBF) with exact estimates.
+The gold standard (Sabin and Sadayappan, JSSPP 2005; Leung et al., ICPP Workshops 2010) is a whole schedule
+that begins on an empty machine and knows nothing of the schedule that is measured: first come, first served,
+each job at the earliest time at which it fits beside the reservations of all who came before, with true run
+times. That is List-REG (JustBF) with exact estimates.
 
 FST_misses and FST_mean_miss ask another question: they begin with the machine as the measured schedule left it,
 at each arrival. A policy that delays everybody early on makes their references late, too, but not this one. In

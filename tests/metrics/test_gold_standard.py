@@ -30,7 +30,7 @@ def test_by_hand() -> None:
 
 
 def test_it_does_not_follow_the_schedule_that_is_measured() -> None:
-    """The gold standard 100 s later: the waiting jobs find no earlier place, and are 100 s late all the same."""
+    """The gold standard 100 s later: whoever measures from there on sees nobody overtaken."""
     late = Schedule([100, 100, 108, 110], [104, 108, 110, 115])
     assert summarize(JOBS, 4, late, ["FST_gold"]) == {"FST_gold": 100.0}
 

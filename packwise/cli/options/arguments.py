@@ -128,7 +128,8 @@ Fairness = Annotated[
     bool,
     typer.Option(
         "--fairness",
-        help="Add the metrics of fairness: those that plan a fair start for every job, and Jain's index of users.",
+        help="Add the metrics of fairness: those that plan a fair start for every job, and Jain's index of "
+        "users.",
     ),
 ]
 By = Annotated[
