@@ -36,6 +36,8 @@ POLICIES = [
     "list-wfp",
     "list-f1",
     "cbf(compress=start)",
+    "relaxed",
+    "relaxed(relaxation=2)",
     "dbf",
     "packwise(objective=BSLD,budget=10)",
     "packwise(objective=P2SF,budget=10)",
