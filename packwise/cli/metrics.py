@@ -7,7 +7,15 @@ from typing import Annotated
 
 import typer
 
-from packwise.cli.options.arguments import By, Fairness, Json, MaybeScheduleName, MetricNames, Procs
+from packwise.cli.options.arguments import (
+    By,
+    Density,
+    Fairness,
+    Json,
+    MaybeScheduleName,
+    MetricNames,
+    Procs,
+)
 
 
 def metrics(
@@ -16,6 +24,7 @@ def metrics(
     metrics: MetricNames = None,
     fairness: Fairness = False,
     by: By = None,
+    density: Density = False,
     json: Json = False,
     describe: Annotated[
         str | None,
@@ -43,7 +52,7 @@ def metrics(
     elif describe is not None:
         _describe(describe, json)
     elif schedule is not None:
-        _measure(schedule, procs, metrics, fairness, by, json)
+        _measure(schedule, procs, metrics, fairness, by, density, json)
     else:
         raise InputError(
             "expected a schedule to measure, such as `packwise metrics plan.csv --procs 100`; "
@@ -52,10 +61,17 @@ def metrics(
 
 
 def _measure(
-    path: Path, procs: int | None, chosen: str | None, fairness: bool, by: By, json: bool
+    path: Path,
+    procs: int | None,
+    chosen: str | None,
+    fairness: bool,
+    by: By,
+    density: bool,
+    json: bool,
 ) -> None:
     from packwise.cli.options.machine import machine_words
     from packwise.cli.remarks.machine import machine_facts
+    from packwise.cli.tables.density import density_json, print_density
     from packwise.cli.tables.metrics import (
         breakdown,
         check_measurable,
@@ -67,6 +83,7 @@ def _measure(
     from packwise.cli.terminal import note, print_json, stdout
     from packwise.cli.terminal.progress import busy
     from packwise.feasibility import check_schedule
+    from packwise.metrics.series import utilization_density
     from packwise.workloads.schedule_files import read_schedule
 
     wanted = wanted_metrics(chosen)
@@ -84,6 +101,7 @@ def _measure(
     with busy("measuring"):
         values = measure(*parts, wanted, fairness=fairness)
         classes = breakdown(by, *parts) if by else None
+        spread = utilization_density(*parts) if density else None
     ran = int(file.schedule.ran.sum())
     if json:
         answer = {
@@ -96,7 +114,11 @@ def _measure(
             "notes": list(file.report.notes),
             "metrics": values,
         }
-        print_json(answer if classes is None else {**answer, "breakdown": classes})
+        if classes is not None:
+            answer["breakdown"] = classes
+        if spread is not None:
+            answer["utilization_density"] = density_json(spread)
+        print_json(answer)
         return
     console = stdout()
     title = f"{path}: {ran:,} jobs on {machine_words(file.cluster)}"
@@ -107,6 +129,8 @@ def _measure(
     print_metrics(values, chosen)
     if classes is not None:
         print_breakdown(classes)
+    if spread is not None:
+        print_density({"time": spread})
 
 
 def _list(json: bool) -> None:

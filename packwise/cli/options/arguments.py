@@ -132,6 +132,13 @@ Fairness = Annotated[
         "users.",
     ),
 ]
+Density = Annotated[
+    bool,
+    typer.Option(
+        "--density",
+        help="Add how utilization is distributed: for which share of the time how many processors were busy.",
+    ),
+]
 By = Annotated[
     Grouping | None,
     typer.Option("--by", help="Add a table by class: who pays for whom.", show_default=False),
