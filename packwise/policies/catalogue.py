@@ -7,6 +7,7 @@ from packwise.policies.deadline_backfilling import DeadlinePolicy
 from packwise.policies.list_scheduling import ListPolicy
 from packwise.policies.orders import ORDERS, Order
 from packwise.policies.relaxed import RelaxedPolicy
+from packwise.policies.slack import SlackPolicy
 
 _PAPER_1 = "Goponenko et al., DEBS 2024, section 2.4"
 _PAPER_2 = "Goponenko et al., SBAC-PAD 2022, section V"
@@ -96,7 +97,9 @@ POLICIES: dict[str, ListPolicy | ConservativePolicy | DeadlinePolicy] = {
 }
 
 #: Policies in Python, which are asked round by round, for pools.
-ASKED: dict[str, RelaxedPolicy] = {policy.name: policy for policy in (RelaxedPolicy(),)}
+ASKED: dict[str, RelaxedPolicy | SlackPolicy] = {
+    policy.name: policy for policy in (RelaxedPolicy(), SlackPolicy())
+}
 
 #: Other names that the literature uses.
 ALIASES = {
