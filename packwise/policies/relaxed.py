@@ -18,10 +18,10 @@ from typing import ClassVar, NamedTuple, Self
 import numpy as np
 
 from packwise.model.decision import Decision
-from packwise.model.errors import InputError
 from packwise.model.outlook import Outlook, outlook
 from packwise.model.view import View
-from packwise.model.workload import LARGEST, Ints
+from packwise.model.workload import Ints
+from packwise.policies.amounts import amount
 from packwise.policies.last_round import Seen, nothing_new_fits
 
 
@@ -52,24 +52,13 @@ class RelaxedPolicy:
     }
 
     def __post_init__(self) -> None:
-        if not 0 <= self.relaxation <= LARGEST:
-            raise InputError(
-                f"policy '{self.name}': relaxation should be a number of 0 or more, found {self.relaxation}."
-            )
+        amount(self.name, "relaxation", self.relaxation)
 
     def with_parameters(self, name: str, given: Mapping[str, str]) -> Self:
         """The policy that ``relaxed(relaxation=0.5)`` names."""
         if "relaxation" not in given:
             return self
-        try:
-            relaxation = float(given["relaxation"])
-        except ValueError:
-            relaxation = math.nan
-        if math.isnan(relaxation):
-            raise InputError(
-                f"policy '{name}': relaxation should be a number of 0 or more, found "
-                f"'{given['relaxation']}'."
-            )
+        relaxation = amount(name, "relaxation", given["relaxation"])
         return replace(self, name=re.sub(r"\s+", "", name.lower()), relaxation=relaxation)
 
     def decide(self, view: View) -> Decision:

@@ -9,9 +9,9 @@ delayed beyond the slack. The paper's formulas for slack and cost need prioritie
   processors times its estimate, Ā the mean of that over all jobs so far. A light job gets all of ``factor`` W,
   one of mean weight half of it.
 - The cost of a plan is the sum of all planned waits.
-- A newcomer is tried before each waiting job, in the order of their planned starts. Whoever loses the place to it
-  moves to the next one from there on. So a job moves later only for a newcomer, and by no more than its slack
-  behind the best start that it has been planned for.
+- A newcomer is tried before each waiting job, in the order of their planned starts. Whoever loses the place to
+  it moves to the next one from there on. So a job moves later only for a newcomer, and by no more than its
+  slack behind the best start that it has been planned for.
 
 All else is conservative backfilling, and with ``factor=0`` nothing else is left.
 """
@@ -25,10 +25,9 @@ from dataclasses import dataclass, replace
 from typing import ClassVar, NamedTuple, Self
 
 from packwise.model.decision import Decision
-from packwise.model.errors import InputError
 from packwise.model.outlook import Outlook, outlook
 from packwise.model.view import View
-from packwise.model.workload import LARGEST
+from packwise.policies.amounts import amount
 from packwise.policies.promises import Remembered
 from packwise.policies.room import Room
 
@@ -85,27 +84,18 @@ class SlackPolicy:
     #: A promise rests on the estimate that it was made with.
     keeps_estimates: ClassVar[bool] = True
     parameters: ClassVar[Mapping[str, str]] = {
-        "factor": "the slack of a light job, as a multiple of the mean wait so far: 0 (cbf) or more, 1 by default"
+        "factor": "the slack of a light job, as a multiple of the mean wait so far: 0 (cbf) or more, 1 by "
+        "default"
     }
 
     def __post_init__(self) -> None:
-        if not 0 <= self.factor <= LARGEST:
-            raise InputError(
-                f"policy '{self.name}': factor should be a number of 0 or more, found {self.factor}."
-            )
+        amount(self.name, "factor", self.factor)
 
     def with_parameters(self, name: str, given: Mapping[str, str]) -> Self:
         """The policy that ``slack(factor=2)`` names."""
         if "factor" not in given:
             return self
-        try:
-            factor = float(given["factor"])
-        except ValueError:
-            factor = math.nan
-        if math.isnan(factor):
-            raise InputError(
-                f"policy '{name}': factor should be a number of 0 or more, found '{given['factor']}'."
-            )
+        factor = amount(name, "factor", given["factor"])
         return replace(self, name=re.sub(r"\s+", "", name.lower()), factor=factor)
 
     def decide(self, view: View) -> Decision:
@@ -190,7 +180,7 @@ class _Planning:
             self._place_anew(job)
 
     def compress(self) -> None:
-        """After an early end each job moves to an earlier place, if there is one, in the order of submission."""
+        """After an early end each job moves to an earlier place, if there is one, in order of submission."""
         room = self._room
         for job, place in self.plan.items():
             demand, length = self.demand[job], self.length[job]

@@ -38,6 +38,8 @@ POLICIES = [
     "cbf(compress=start)",
     "relaxed",
     "relaxed(relaxation=2)",
+    "slack",
+    "slack(factor=100)",
     "dbf",
     "packwise(objective=BSLD,budget=10)",
     "packwise(objective=P2SF,budget=10)",
