@@ -33,7 +33,12 @@ from packwise.predict.predictor import Predictor
 from packwise.users_code import is_users, refuse_parameters, takes_one, users_object
 
 #: Every policy that has a name of its own.
-POLICIES: dict[str, Policy] = {**catalogue.POLICIES, "slurm": SlurmPolicy(), **OPTIMISERS}
+POLICIES: dict[str, Policy] = {
+    **catalogue.POLICIES,
+    **catalogue.ASKED,
+    "slurm": SlurmPolicy(),
+    **OPTIMISERS,
+}
 #: What really happened, to compare with.
 HISTORY: dict[str, Policy] = {one.name: one for one in (Recorded(), RecordedOrder())}
 

@@ -62,6 +62,7 @@ def header(*cells: str) -> Iterator[str]:
 
 def metrics_page() -> Iterator[str]:
     from packwise.metrics import METRICS
+    from packwise.metrics.catalogue import FAIRNESS_METRICS
 
     yield "# Metrics"
     yield """
@@ -109,8 +110,10 @@ see [Add a metric](../howto/add-a-metric.md)."""
         yield f"**{one.title}.** {one.meaning}\n"
         yield f"```text\n{one.formula}\n```\n"
         yield f"- Unit: {one.unit_words}. Better: {one.better}."
-        if one.costly:
-            yield "- Only when asked for (`--fairness`): it plans a fair start for every job."
+        if one in FAIRNESS_METRICS:
+            yield "- Only when asked for: by name, or with `--fairness`."
+        elif one.costly:
+            yield "- Only when asked for by name."
         for needed, words in (
             (one.of_deadlines, "Only for workloads with deadlines."),
             (one.of_promises, "Only for policies that promise starts."),
@@ -130,7 +133,7 @@ def policies_page() -> Iterator[str]:
     from packwise.cli.policies import _SYNTAX
     from packwise.model.slurm_settings import SETTINGS
     from packwise.optimise.catalogue import OPTIMISERS
-    from packwise.policies.catalogue import ALIASES
+    from packwise.policies.catalogue import ALIASES, ASKED
     from packwise.policies.list_scheduling import ListPolicy
     from packwise.policies.orders import ORDERS
     from packwise.policies.slurm import SlurmPolicy
@@ -148,6 +151,7 @@ counted from the first one of the log."""
         "First come, first served": lambda p: p.name in ("fcfs", "easy", "fcfs-aggressive"),
         "Optimising": lambda p: p.name in OPTIMISERS,
         "Slurm's own scheduler": lambda p: isinstance(p, SlurmPolicy),
+        "Backfilling that may delay others within bounds": lambda p: p.name in ASKED,
         "Conservative backfilling": lambda p: not isinstance(p, ListPolicy),
         "A reservation for every job (List-X, JustBF)": lambda p: p.name.startswith("list-"),
         "EASY with another backfill order": lambda p: p.name.startswith("easy-"),
@@ -207,10 +211,10 @@ $ packwise replay log.swf --policy 'list(order=saf,depth=4,backfill=sjf,threshol
     for name, meaning in _SYNTAX:
         yield row(f"`{name}`", meaning)
     yield """
-The optimising policies take parameters of their own:
+The policies that delay within bounds and the optimising ones take parameters of their own:
 """
     yield from header("policy", "parameter", "meaning")
-    for one in OPTIMISERS.values():
+    for one in (*ASKED.values(), *OPTIMISERS.values()):
         for name, meaning in one.parameters.items():
             yield row(f"`{one.name}`", f"`{name}`", meaning)
     yield """

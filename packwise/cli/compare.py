@@ -14,6 +14,7 @@ from packwise.cli.options.arguments import (
     By,
     ChargeDispatchTime,
     ClusterName,
+    Density,
     EnergyName,
     Json,
     Placement,
@@ -100,6 +101,7 @@ def compare(
     ] = False,
     trim: TrimName = None,
     by: By = None,
+    density: Density = False,
     procs: Procs = None,
     cluster: ClusterName = None,
     placement: Placement = None,
@@ -166,6 +168,7 @@ def compare(
     from packwise.cli.remarks.prediction import prediction_remarks
     from packwise.cli.remarks.recorded import of_same_jobs
     from packwise.cli.tables.comparison import comparison_json, print_comparison, write_comparison
+    from packwise.cli.tables.density import densities, density_json, print_density
     from packwise.cli.tables.effects import effect_words, effects_json
     from packwise.cli.tables.groups import groups_json, print_groups
     from packwise.cli.tables.metrics import check_measurable, wanted_metrics
@@ -234,6 +237,10 @@ def compare(
         facts["trim"] = None if trimmed is None else str(trimmed)
         if by is not None:
             facts["breakdown"] = groups_json(by, comparison, runs, only)
+        if density:
+            facts["utilization_density"] = {
+                label: density_json(one) for label, one in densities(comparison, runs).items()
+            }
         facts["effects"] = effects_json(comparison, runs)
         deadlines = describe_deadlines(runs[0].workload, loaded.cluster.procs)
         if deadlines is not None:
@@ -270,6 +277,8 @@ def compare(
     print_comparison(comparison)
     if by is not None:
         print_groups(by, comparison, runs, only)
+    if density:
+        print_density(densities(comparison, runs))
     for line in effect_words(comparison, runs):
         console.print(line, markup=False)
     for path in (csv, plot, queue):

@@ -9,6 +9,7 @@ import typer
 
 from packwise.cli.options.arguments import (
     By,
+    Density,
     Fairness,
     Json,
     MaybeScheduleName,
@@ -25,6 +26,7 @@ def metrics(
     fairness: Fairness = False,
     trim: TrimName = None,
     by: By = None,
+    density: Density = False,
     json: Json = False,
     describe: Annotated[
         str | None,
@@ -53,7 +55,7 @@ def metrics(
     elif describe is not None:
         _describe(describe, json)
     elif schedule is not None:
-        _measure(schedule, procs, metrics, fairness, trim, by, json)
+        _measure(schedule, procs, metrics, fairness, trim, by, density, json)
     else:
         raise InputError(
             "expected a schedule to measure, such as `packwise metrics plan.csv --procs 100`; "
@@ -68,10 +70,12 @@ def _measure(
     fairness: bool,
     trim: str | None,
     by: By,
+    density: bool,
     json: bool,
 ) -> None:
     from packwise.cli.options.machine import machine_words
     from packwise.cli.remarks.machine import machine_facts
+    from packwise.cli.tables.density import density_json, print_density
     from packwise.cli.tables.metrics import (
         breakdown,
         check_measurable,
@@ -83,6 +87,7 @@ def _measure(
     from packwise.cli.terminal import note, print_json, stdout
     from packwise.cli.terminal.progress import busy
     from packwise.feasibility import check_schedule
+    from packwise.metrics.series import utilization_density
     from packwise.metrics.trimming import Trim
     from packwise.side_by_side import trim_remark
     from packwise.workloads.schedule_files import read_schedule
@@ -104,6 +109,7 @@ def _measure(
         only = None if trimmed is None else trimmed.kept(file.workload, file.schedule)
         values = measure(*parts, wanted, fairness=fairness, only=only)
         classes = breakdown(by, *parts, only) if by else None
+        spread = utilization_density(*parts) if density else None
     ran = int(file.schedule.ran.sum())
     if json:
         answer = {
@@ -118,7 +124,11 @@ def _measure(
             "notes": list(file.report.notes),
             "metrics": values,
         }
-        print_json(answer if classes is None else {**answer, "breakdown": classes})
+        if classes is not None:
+            answer["breakdown"] = classes
+        if spread is not None:
+            answer["utilization_density"] = density_json(spread)
+        print_json(answer)
         return
     console = stdout()
     title = f"{path}: {ran:,} jobs on {machine_words(file.cluster)}"
@@ -132,6 +142,8 @@ def _measure(
     print_metrics(values, chosen)
     if classes is not None:
         print_breakdown(classes)
+    if spread is not None:
+        print_density({"time": spread})
 
 
 def _list(json: bool) -> None:

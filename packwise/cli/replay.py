@@ -14,6 +14,7 @@ from packwise.cli.options.arguments import (
     By,
     ChargeDispatchTime,
     ClusterName,
+    Density,
     EnergyName,
     Fairness,
     Json,
@@ -28,6 +29,7 @@ from packwise.cli.options.arguments import (
 from packwise.cli.options.window import with_window
 
 if TYPE_CHECKING:
+    from packwise.metrics.series import UtilizationDensity
     from packwise.model.run import Run
     from packwise.workloads.trace import Trace
     from packwise.workloads.window import Window
@@ -89,6 +91,7 @@ def replay(
     metrics: MetricNames = None,
     fairness: Fairness = False,
     by: By = None,
+    density: Density = False,
     plot: Annotated[
         Path | None,
         typer.Option(
@@ -123,6 +126,7 @@ def replay(
     from packwise.cli.remarks.recorded import of_same_jobs
     from packwise.cli.tables.metrics import breakdown, check_measurable, measure, wanted_metrics
     from packwise.cli.terminal.progress import busy, job_bar
+    from packwise.metrics.series import utilization_density
     from packwise.model.dispatch_time import dispatch_time
     from packwise.policies.recorded import Recorded, RecordedOrder
     from packwise.simulation import simulate
@@ -165,8 +169,10 @@ def replay(
             progress=progress,
         )
     with busy("measuring"):
-        values = measure(run.workload, run.cluster, run.schedule, wanted, fairness=fairness)
-        classes = breakdown(by, run.workload, run.cluster, run.schedule) if by else None
+        parts = run.workload, run.cluster, run.schedule
+        values = measure(*parts, wanted, fairness=fairness)
+        classes = breakdown(by, *parts) if by else None
+        spread = utilization_density(*parts) if density else None
     if output is not None:
         with busy(f"writing {output.name}"):
             _write(output, format, run, window)
@@ -176,7 +182,7 @@ def replay(
 
         plot_replay(run, plot)
     if json:
-        _print_json(loaded, run, values, classes)
+        _print_json(loaded, run, values, classes, spread)
     else:
         remarks = [
             *loaded.remarks(),
@@ -190,7 +196,7 @@ def replay(
             *deadline_remarks(run.workload, [chosen]),
             *([] if power is None else power.words(run.workload)),
         ]
-        _print(loaded, run, remarks, values, metrics, classes)
+        _print(loaded, run, remarks, values, metrics, classes, spread)
         for path in filter(None, (output, plot)):
             print(f"Wrote {path}")
 
@@ -219,12 +225,17 @@ def rejected(loaded: Trace, run: Run) -> int:
 
 
 def _print_json(
-    loaded: Trace, run: Run, values: dict[str, float], classes: list[dict[str, Any]] | None
+    loaded: Trace,
+    run: Run,
+    values: dict[str, float],
+    classes: list[dict[str, Any]] | None,
+    spread: UtilizationDensity | None,
 ) -> None:
     from packwise import __version__
     from packwise.cli.remarks.dispatch import charged_rounds
     from packwise.cli.remarks.machine import machine_facts
     from packwise.cli.remarks.rounds import note_means
+    from packwise.cli.tables.density import density_json
     from packwise.cli.terminal import print_json
     from packwise.workloads.describe import describe_deadlines
 
@@ -254,6 +265,8 @@ def _print_json(
         answer["deadlines"] = deadlines._asdict()
     if classes is not None:
         answer["breakdown"] = classes
+    if spread is not None:
+        answer["utilization_density"] = density_json(spread)
     print_json(answer)
 
 
@@ -264,12 +277,14 @@ def _print(
     values: dict[str, float],
     chosen: str | None,
     classes: list[dict[str, Any]] | None,
+    spread: UtilizationDensity | None,
 ) -> None:
     from rich.markup import escape
 
     from packwise.cli.options.machine import machine_words
     from packwise.cli.remarks.machine import print_lead
     from packwise.cli.remarks.rounds import round_remarks
+    from packwise.cli.tables.density import print_density
     from packwise.cli.tables.metrics import print_breakdown, print_metrics
     from packwise.cli.terminal import stdout
 
@@ -287,6 +302,8 @@ def _print(
     print_metrics(values, chosen)
     if classes is not None:
         print_breakdown(classes)
+    if spread is not None:
+        print_density({"time": spread})
     console.print()
     speed = f", {ran / run.seconds:,.0f} jobs/s" if run.seconds > 0 else ""
     console.print(

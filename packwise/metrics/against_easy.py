@@ -6,64 +6,23 @@ these are metrics of a schedule alone, whatever it is compared with.
 
 from __future__ import annotations
 
-import hashlib
 import math
-from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
 from packwise.metrics.definition import Metric
 from packwise.metrics.effects import NOTICED, Effects, of_responses
 from packwise.metrics.outcome import Outcome
-from packwise.model.errors import InputError
-from packwise.model.workload import Floats, Workload
+from packwise.metrics.reference_replays import starts_under
+from packwise.model.workload import Floats
 
 _PAPER = "D. A. Lifka, 'The ANL/IBM SP Scheduling System', JSSPP 1995 (EASY); the count is ours"
-#: Policies are compared on one log after the other: the last reference is kept.
-_kept: dict[bytes, Floats] = {}
 
 
 def response_under_easy(outcome: Outcome) -> Floats:
     """The response time of each job that ran, had EASY dispatched them."""
-    from packwise.policies.catalogue import POLICIES
-    from packwise.simulation import simulate
-
-    widest = int(outcome.demand.max())
-    if widest > outcome.procs:
-        raise InputError(
-            f"a comparison with EASY needs every job to fit on the machine of {outcome.procs} processors, "
-            f"found one of {widest}. Check the size of the machine."
-        )
-    columns = [outcome.submit, outcome.demand, outcome.runtime, outcome.limit]
-    nodes = outcome.on_nodes
-    key = hashlib.blake2b(str(outcome.procs if nodes is None else nodes.cluster).encode())
-    more: dict[str, Any] = {}
-    if nodes is not None and (units := nodes.workload.units) is not None:
-        jobs = nodes.workload
-        more = {
-            "units": units[nodes.picked],
-            "per_unit": {name: column[nodes.picked] for name, column in jobs.per_unit.items()},
-            "extra": {k: v[nodes.picked] for k, v in jobs.extra.items() if k == "partition"},
-        }
-        columns += [more["units"], *more["per_unit"].values(), *more["extra"].values()]
-    for column in columns:
-        key.update(np.ascontiguousarray(column).tobytes())
-    if key.digest() not in _kept:
-        workload = Workload(
-            name="as measured",
-            id=np.arange(1, len(outcome) + 1),
-            submit=outcome.submit,
-            demand=outcome.demand,
-            runtime=outcome.runtime,
-            requested_time=np.maximum(outcome.limit, outcome.runtime),
-            **more,
-        )
-        machine = outcome.procs if nodes is None else replace(nodes.cluster, energy=None)
-        run = simulate(workload, machine, POLICIES["easy"])
-        _kept.clear()
-        _kept[key.digest()] = (run.schedule.end - outcome.submit).astype(np.float64)
-    return _kept[key.digest()]
+    start = starts_under("easy", outcome, outcome.limit, "a comparison with EASY")
+    return (start + outcome.runtime - outcome.submit).astype(np.float64)
 
 
 def effects_against_easy(outcome: Outcome) -> Effects:

@@ -20,8 +20,10 @@ from packwise.metrics.deadlines import (
 )
 from packwise.metrics.definition import Metric
 from packwise.metrics.energy.definitions import ENERGY_METRICS, need_energy
+from packwise.metrics.equality import JAIN
 from packwise.metrics.estimation import MAE, R2, UNDERPREDICTED
 from packwise.metrics.fair_start import FST_MEAN_MISS, FST_MISSES
+from packwise.metrics.gold_standard import FST_GOLD
 from packwise.metrics.job_classes import metrics_of, wait_at_percentile_of
 from packwise.metrics.limit_stretch import LIMIT_STRETCH, MAX_LIMIT_STRETCH
 from packwise.metrics.occupancy import LOC, MAKESPAN, UTILIZATION, UTILIZATION_VARIANCE
@@ -89,11 +91,16 @@ METRICS: dict[str, Metric] = {
         *ENERGY_METRICS,
         FST_MISSES,
         FST_MEAN_MISS,
+        FST_GOLD,
+        JAIN,
         USERS_WORSE,
         USERS_BETTER,
         WORST_SIZE,
     )
 }
+
+#: What ``fairness`` adds to a summary, and ``--fairness`` to a table.
+FAIRNESS_METRICS = (FST_MISSES, FST_MEAN_MISS, FST_GOLD, JAIN)
 
 _BY_LOWER_NAME = {name.lower(): one for name, one in METRICS.items()}
 
@@ -176,9 +183,9 @@ def summarize(
 ) -> dict[str, float]:
     """Metrics of one schedule by name, over the jobs that ran.
 
-    Without ``names``: all that cost little, in a fixed order; ``fairness`` adds the two that plan a
-    fair start for every job (FST_misses, FST_mean_miss). A name may be one of your own, ``mine.py:fairness``.
-    ``only`` is a mask of the jobs to measure
+    Without ``names``: all that cost little, in a fixed order; ``fairness`` adds those that compare with fair
+    starts (FST_misses, FST_mean_miss, FST_gold) and users with each other (jain). A name may be one of your
+    own, ``mine.py:fairness``. ``only`` is a mask of the jobs to measure
     (``packwise.metrics.unaffected`` makes one); metrics of the machine are about all jobs all the same.
     Raises InputError if no job ran.
     """
@@ -191,7 +198,7 @@ def summarize(
         need_deadlines(wanted, workload)
         need_energy(wanted, cluster)
     if fairness:
-        wanted += [FST_MISSES, FST_MEAN_MISS]
+        wanted += FAIRNESS_METRICS
     part = Outcome.of(workload, cluster, schedule, only)
     some_of_all = only is not None and any(one.of_all_jobs for one in wanted)
     whole = Outcome.of(workload, cluster, schedule) if some_of_all else part

@@ -16,7 +16,7 @@ from packwise.model.workload import Workload
 class Metric:
     """One scheduling metric. ``of`` computes it from the jobs that ran.
 
-    ``costly`` marks those that simulate something and are therefore computed only when asked for.
+    ``costly`` marks those that are computed only when asked for: most of them simulate something.
     ``of_estimates`` marks those that judge what was believed of run times: not every schedule tells.
     ``of_deadlines`` and ``of_promises`` mark those that need jobs with deadlines, and a policy that
     promises starts; ``of_energy`` names what a cluster's energy scenario has to tell. ``of_all_jobs`` marks

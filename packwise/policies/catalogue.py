@@ -6,6 +6,8 @@ from packwise.policies.conservative import ConservativePolicy
 from packwise.policies.deadline_backfilling import DeadlinePolicy
 from packwise.policies.list_scheduling import ListPolicy
 from packwise.policies.orders import ORDERS, Order
+from packwise.policies.relaxed import RelaxedPolicy
+from packwise.policies.slack import SlackPolicy
 
 _PAPER_1 = "Goponenko et al., DEBS 2024, section 2.4"
 _PAPER_2 = "Goponenko et al., SBAC-PAD 2022, section V"
@@ -92,6 +94,11 @@ _ALL: tuple[ListPolicy | ConservativePolicy | DeadlinePolicy, ...] = (
 
 POLICIES: dict[str, ListPolicy | ConservativePolicy | DeadlinePolicy] = {
     policy.name: policy for policy in _ALL
+}
+
+#: Policies in Python, which are asked round by round, for pools.
+ASKED: dict[str, RelaxedPolicy | SlackPolicy] = {
+    policy.name: policy for policy in (RelaxedPolicy(), SlackPolicy())
 }
 
 #: Other names that the literature uses.

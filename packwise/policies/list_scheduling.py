@@ -9,17 +9,16 @@ the others are then tried once in ``backfill_order`` and start where they move n
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
-
-import numpy as np
+from typing import TYPE_CHECKING, ClassVar
 
 from packwise.model.cluster import Cluster
 from packwise.model.decision import Decision
 from packwise.model.energy.cap import PowerCap
 from packwise.model.errors import InputError, PolicyFailed
 from packwise.model.outlook import outlook
-from packwise.model.view import View, fits_on_nodes
-from packwise.model.workload import LARGEST, Ints, Workload
+from packwise.model.view import View
+from packwise.model.workload import LARGEST, Workload
+from packwise.policies.last_round import Seen, nothing_new_fits
 from packwise.policies.orders import ORDERS, Order
 
 if TYPE_CHECKING:
@@ -152,7 +151,7 @@ class ListPolicy:
         from packwise.engine.state import CORE, KEY
 
         seen = outlook(view)
-        if not seen.queue.size or (self._is_easy and _nothing_new_fits(view)):
+        if not seen.queue.size or (self._is_easy and nothing_new_fits(view, view.memory)):
             return Decision(memory=view.memory, never=seen.never)
         on_nodes = view.nodes is not None and view.nodes.matter
         if on_nodes:
@@ -176,7 +175,7 @@ class ListPolicy:
         return Decision(
             start=start,
             planned=dict(zip(seen.queue[later].tolist(), planned, strict=True)),
-            memory=_Seen.of(view, start) if self._is_easy else None,
+            memory=Seen.of(view, start) if self._is_easy else None,
             never=seen.never,
             allocation=asked.nodes_of(places) if on_nodes else {},
         )
@@ -184,34 +183,3 @@ class ListPolicy:
     @property
     def _is_easy(self) -> bool:
         return self.option == "backfill" and self.depth == 1 and self.order.code == FCFS.code
-
-
-class _Seen(NamedTuple):
-    """What EASY remembers: who ran after the last round, and which nodes were out."""
-
-    running: Ints
-    out: Ints | None
-
-    @classmethod
-    def of(cls, view: View, start: Ints) -> _Seen:
-        return cls(np.append(view.running, start), None if view.nodes is None else view.nodes.out)
-
-
-def _nothing_new_fits(view: View) -> bool:
-    """Whether only arrivals cause this round, and none of them fits: see ``list_round``."""
-    last: _Seen | None = view.memory
-    if last is None or not np.isin(last.running, view.running).all():
-        return False
-    out = None if view.nodes is None else view.nodes.out
-    if out is not None and last.out is not None and (out != last.out).any():
-        return False
-    new = view.queue[view.submit[view.queue] == view.now]
-    if not new.size:
-        return False
-    if view.cap is not None and view.now in view.cap.rises:
-        return False
-    if view.nodes is not None and view.nodes.matter:
-        if view.cap is not None:
-            new = new[view.cap.draw[new] <= max(view.cap.left(view.now, view.running), 0)]
-        return not any(fits_on_nodes(view.nodes, job) for job in new.tolist())
-    return bool((view.demand[new] > view.free).all())

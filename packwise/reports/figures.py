@@ -13,11 +13,13 @@ from packwise.metrics.chance import change_of_mean
 from packwise.metrics.group_changes import changes_by, group_kinds
 from packwise.metrics.outcome import Mask, Outcome
 from packwise.metrics.parts import parts_of, values_by_parts
+from packwise.metrics.series import UtilizationDensity, utilization_density
 from packwise.model.errors import InputError
 from packwise.model.schedule import Schedule
 from packwise.model.workload import Floats, Ints, Workload
 from packwise.pictures.clock import Clock
 from packwise.reports.charts.chart import Chart, Choice
+from packwise.reports.charts.density import density_chart
 from packwise.reports.charts.job_sizes import Sizes, sizes, wait_area_chart
 from packwise.reports.charts.over_time import (
     Grid,
@@ -110,6 +112,7 @@ class _Observed:
     """What is kept of one run."""
 
     over_time: OverTime
+    density: UtilizationDensity
     waits: Staircase
     slowdowns: Staircase
     sizes: Sizes
@@ -191,18 +194,20 @@ def _case(case: Case, material: Material, most: int, progress: Progress | None) 
         measured = unjudged(measured)
     elif single and len(labels) > 1:
         measured = untested(measured)
+    classes = size_class_chart({} if case.withheld else waits, baseline)
+    users = user_choice({} if case.withheld else waits, baseline)
+    if case.withheld:
+        classes = _no_verdict(classes)
+        users = replace(users, caption=_IN_DOUBT)
     charts = (
         wait_chart({label: one.waits for label, one in found.items()}),
         slowdown_chart({label: one.slowdowns for label, one in found.items()}),
         queue_chart(times, clock),
         utilization_chart(times, clock),
         wait_area_chart(by_size, baseline),
-        size_class_chart({} if case.withheld else waits, baseline),
+        classes,
+        density_chart({label: one.density for label, one in found.items()}),
     )
-    users = user_choice({} if case.withheld else waits, baseline)
-    if case.withheld:
-        charts = (*charts[:-1], _no_verdict(charts[-1]))
-        users = replace(users, caption=_IN_DOUBT)
     return CaseFigures(
         case=measured,
         facts=case_facts(workload, cluster),
@@ -270,6 +275,7 @@ def _observe(told: ReportRun, run: Replayed, asked: _Asked) -> _Observed:
     only = None if told.trim is None else told.trim.kept(run.workload, run.schedule)
     return _Observed(
         over_time=over_time(run, grid),
+        density=utilization_density(*run),
         waits=wait_distribution(outcome),
         slowdowns=slowdown_distribution(outcome),
         sizes=sizes(run),

@@ -69,7 +69,7 @@ def test_metrics_and_breakdown_and_fairness(packwise, log):
     assert list(answer["metrics"]) == ["BSLD", "wait_p95"]
     assert sum(row["jobs"] for row in answer["breakdown"]) == 300
     answer = packwise("replay", log, "--metrics", "AF", "--fairness", "--json").json
-    assert list(answer["metrics"]) == ["AF", "FST_misses", "FST_mean_miss"]
+    assert list(answer["metrics"]) == ["AF", "FST_misses", "FST_mean_miss", "FST_gold", "jain"]
 
 
 def test_the_table_names_metrics_and_counts(packwise, log):

@@ -19,6 +19,7 @@ class Row(NamedTuple):
     L: int  # limit
     d: int | None  # deadline
     told: int | None  # promised start
+    user: int  # -1: unknown
 
     @property
     def Q(self) -> int:
@@ -47,6 +48,7 @@ def every_row(workload: Workload, schedule: Schedule) -> list[Row]:
         workload.requested_time.tolist(),
         [None if d == 2**62 else d for d in deadlines],
         [None if t == -1 else t for t in promises],
+        workload.user.tolist(),
         strict=True,
     )
     return [Row(*row) for row in every]
@@ -126,6 +128,30 @@ def fair_start(jobs: list[Row], j: int, procs: int) -> int:
             begin += 1
         reserved.append((begin, begin + row.D, row.r))
     return begin
+
+
+def gold_starts(jobs: list[Row], procs: int) -> list[int]:
+    """``jobs`` in submission order, each where it fits beside all before it, second by second."""
+    begun: list[tuple[int, int, int]] = []
+    for row in jobs:
+        t = row.s
+        while any(
+            sum(r for b, c, r in begun if b <= second < c) + row.r > procs
+            for second in range(t, t + row.D)
+        ):
+            t += 1
+        begun.append((t, t + row.D, row.r))
+    return [b for b, _, _ in begun]
+
+
+def jain(jobs: list[Row]) -> float:
+    """Of the mean bounded slowdowns of the users that are known."""
+    users = {row.user for row in jobs if row.user != -1}
+    if not users:
+        return math.nan
+    each = {user: [bounded(row, 10) for row in jobs if row.user == user] for user in users}
+    means = [sum(values) / len(values) for values in each.values()]
+    return float(sum(means) ** 2 / (len(means) * sum(x * x for x in means)))
 
 
 def mean_or_nan(values: list[Fraction]) -> float:
@@ -221,4 +247,8 @@ def summary(workload: Workload, schedule: Schedule, procs: int) -> dict[str, flo
     late = [max(0, row.b - fair_start(jobs, j, procs)) for j, row in enumerate(jobs)]
     table["FST_misses"] = float(sum(1 for miss in late if miss > 0))
     table["FST_mean_miss"] = float(Fraction(sum(late), len(late)))
+    gold = gold_starts(jobs, procs)
+    late = [max(0, row.b - start) for row, start in zip(jobs, gold, strict=True)]
+    table["FST_gold"] = float(Fraction(sum(late), len(late)))
+    table["jain"] = jain(jobs)
     return table

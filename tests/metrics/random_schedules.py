@@ -19,12 +19,16 @@ class Case(NamedTuple):
 
 @st.composite
 def cases(
-    draw: st.DrawFn, weights: bool = False, rejections: bool = False, deadlines: bool = False
+    draw: st.DrawFn,
+    weights: bool = False,
+    rejections: bool = False,
+    deadlines: bool = False,
+    users: bool = False,
 ) -> Case:
     """Jobs placed in any order, each at the first feasible moment after a delay of its own.
 
     With ``deadlines`` limits are longer than run times, some jobs have deadlines (also foolish ones) and
-    some were promised a start.
+    some were promised a start. With ``users`` some jobs are of known users.
     """
     procs = draw(st.integers(1, 6))
     job = st.tuples(
@@ -45,6 +49,8 @@ def cases(
     if weights:
         values = draw(st.lists(st.integers(1, 5), min_size=len(jobs), max_size=len(jobs)))
         workload = workload.replace(weight=np.array(values, float))
+    if users:
+        workload = workload.replace(user=draw(_column(st.integers(-1, 3), len(jobs))))
     starts = np.array(start)
     ends = starts + workload.runtime
     if rejections and len(jobs) > 1:

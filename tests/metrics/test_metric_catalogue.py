@@ -40,7 +40,7 @@ def test_default_table_is_the_cheap_ones_in_order() -> None:
 
 def test_fairness_is_added_on_request() -> None:
     table = summarize(WORKLOAD, CLUSTER, SCHEDULE, ["AF"], fairness=True)
-    assert list(table) == ["AF", "FST_misses", "FST_mean_miss"]
+    assert list(table) == ["AF", "FST_misses", "FST_mean_miss", "FST_gold", "jain"]
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from tests.draws import draws
 
 
 @settings(max_examples=draws(150))
-@given(cases(weights=True, rejections=True, deadlines=True))
+@given(cases(weights=True, rejections=True, deadlines=True, users=True))
 def test_same_as_naive(case: Case) -> None:
     fast = summarize(*case, fairness=True)
     naive = summary(case.workload, case.schedule, case.cluster.procs)

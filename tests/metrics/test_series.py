@@ -16,6 +16,7 @@ from packwise.metrics.series import (
     queue_length,
     queued_demand,
     resample,
+    utilization_density,
 )
 from packwise.model import Cluster, Schedule, Workload
 from packwise.model.errors import InputError
@@ -92,3 +93,48 @@ def test_cumulative_wait_area() -> None:
     assert curve.jobs.tolist() == [1 / 3, 1]
     assert curve.work.tolist() == [2 / 8, 1]
     assert curve.wait_area.tolist() == [0, 1]
+
+
+def test_utilization_density_by_hand() -> None:
+    """Four processors for 10 s: 0 busy for 1 s, 2 for 5 s, 3 for 1 s, 4 for 3 s.
+
+    3   . . . . 3 3 3 . . .
+    2   . 2 2 . 3 3 3 . . .        job 1 comes at 0 and starts at 1
+    1   . 1 1 1 1 1 1 1 1 1        job 2 at 1, job 3 at 4
+    0   . 1 1 1 1 1 1 1 1 1
+    """
+    workload = Workload.of([(0, 2, 9, 9), (1, 1, 2, 2), (4, 2, 3, 3)])
+    schedule = Schedule([1, 1, 4], [10, 3, 7])
+    found = utilization_density(workload, 4, schedule, classes=4)
+    assert found.edges.tolist() == [0, 0.25, 0.5, 0.75, 1]
+    # From 1 to 3 three are busy, from 4 to 7 four, then and between two.
+    assert found.share.tolist() == [0.1, 0, 0.4, 0.5]
+
+
+def test_utilization_density_has_classes_of_five_per_cent() -> None:
+    found = utilization_density(WORKLOAD, CLUSTER, SCHEDULE)
+    assert len(found.share) == 20
+    assert found.edges[[1, 19, 20]].tolist() == [0.05, 0.95, 1.0]
+
+
+def test_more_processors_than_there_are_count_as_a_full_machine() -> None:
+    schedule = Schedule([0, 0], [5, 5])
+    found = utilization_density(Workload.of([(0, 2, 5, 5), (0, 3, 5, 5)]), 4, schedule)
+    assert found.share[-1] == 1.0
+
+
+def test_no_class_of_utilization() -> None:
+    with pytest.raises(InputError, match="1 class or more, found 0"):
+        utilization_density(WORKLOAD, CLUSTER, SCHEDULE, classes=0)
+
+
+@given(cases(), st.integers(1, 25))
+def test_utilization_density_is_that_of_all_seconds(case: Case, classes: int) -> None:
+    jobs = rows(case.workload, case.schedule)
+    procs, each = case.cluster.procs, seconds(jobs)
+    counts = [0] * classes
+    for t in each:
+        counts[min(busy(jobs, t) * classes // procs, classes - 1)] += 1
+    found = utilization_density(*case, classes=classes)
+    assert found.share == pytest.approx([count / len(each) for count in counts])
+    assert found.share.sum() == pytest.approx(1.0)

@@ -64,6 +64,8 @@ def test_which_metrics_are_about_all_jobs() -> None:
         "LOC",
         "FST_misses",
         "FST_mean_miss",
+        "FST_gold",
+        "jain",
         "users_worse",
         "users_better",
         "worst_size",
@@ -78,7 +80,7 @@ def test_masks_that_do_not_fit() -> None:
         summarize(WORKLOAD, CLUSTER, gone, only=np.array([True, False, False, False]))
 
 
-@given(cases(rejections=True, deadlines=True), st.data())
+@given(cases(rejections=True, deadlines=True, users=True), st.data())
 def test_a_part_is_measured_as_if_it_were_all(case: Case, data: st.DataObject) -> None:
     """But for metrics of the machine, a mask gives what the naive twin finds for these jobs alone."""
     workload, cluster, schedule = case

@@ -67,7 +67,7 @@ def test_the_baseline_is_ink_and_thirty_policies_differ():
 def test_degenerate_cases_have_figures(case):
     material = make_material(case, sweeps=(make_sweep(),))
     document = json.loads(payload(material, compute(material)))
-    assert len(document["cases"][0]["charts"]) == 6
+    assert len(document["cases"][0]["charts"]) == 7
     assert document["sweeps"][0]["panels"][0]["series"][0]["y"] == [1, 2, None]
 
 

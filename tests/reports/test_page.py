@@ -89,7 +89,7 @@ def test_every_figure_is_a_file_whatever_a_policy_is_called(tmp_path, drawing_on
     )
     with drawn_figures() as figures:
         paths = write_figures(material, tmp_path / "figures", ("png",))
-    assert len(paths) == len(set(paths)) == 1 + 7 + 1 + 2 + 1
+    assert len(paths) == len(set(paths)) == 1 + 8 + 1 + 2 + 1
     there = [path for path in paths if path.exists()]
     assert len(there) == 4
     for path, figure in zip(there, figures, strict=True):

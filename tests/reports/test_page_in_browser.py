@@ -15,6 +15,7 @@ CHARTS = (
     "slowdowns",
     "queue",
     "utilization",
+    "utilization-density",
     "wait-area",
     "size-classes",
     "users",

@@ -138,7 +138,16 @@ TrimName = Annotated[
 Fairness = Annotated[
     bool,
     typer.Option(
-        "--fairness", help="Add the fair-start metrics, which plan a fair start for every job."
+        "--fairness",
+        help="Add the metrics of fairness: those that plan a fair start for every job, and Jain's index of "
+        "users.",
+    ),
+]
+Density = Annotated[
+    bool,
+    typer.Option(
+        "--density",
+        help="Add how utilization is distributed: for which share of the time how many processors were busy.",
     ),
 ]
 By = Annotated[

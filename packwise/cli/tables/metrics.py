@@ -32,7 +32,6 @@ SHORT = (
     *DEADLINE_SHORT,
     *ENERGY_SHORT,
 )
-_FAIR = ("FST_misses", "FST_mean_miss")
 _SHARES = ("utilization", "deadline_usage", "deadline_usage_over_80")
 _CLASSES_SHOWN = 25
 #: What a log may not tell of its jobs.
@@ -99,9 +98,10 @@ def measure(
 
 def print_metrics(values: dict[str, float], chosen: str | None) -> None:
     """The table; without a choice the few that matter most, and how to see the others."""
-    from packwise.metrics.catalogue import metric
+    from packwise.metrics.catalogue import FAIRNESS_METRICS, metric
 
-    shown = [name for name in values if chosen is not None or name in (*SHORT, *_FAIR)]
+    always = {*SHORT, *(one.name for one in FAIRNESS_METRICS)}
+    shown = [name for name in values if chosen is not None or name in always]
     rows = table(
         "metric", "value", "unit", "readable", "better", "what it is", right=("value", "readable")
     )

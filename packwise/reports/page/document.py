@@ -207,7 +207,7 @@ def _charts(material: Material, figures: Figures) -> dict[str, Any] | None:
 
 def _places(first: CaseFigures, *, nodes: bool) -> list[ChartPlace]:
     """Those of a case; the scripts change their words when another one is chosen."""
-    waits, slowdowns, queue, busy, area, classes = first.charts
+    waits, slowdowns, queue, busy, area, classes, density = first.charts
     resources, stranded = first.node_charts
     of_nodes = [
         place_of(resources, wide=True),
@@ -221,6 +221,7 @@ def _places(first: CaseFigures, *, nodes: bool) -> list[ChartPlace]:
         place_of(slowdowns),
         place_of(queue, wide=True),
         place_of(busy, wide=True),
+        place_of(density, wide=True),
         place_of(area, tall=True),
         place_of(classes, tall=True),
         place_of(first.users, wide=True, selects=((first.users.prompt, "user-policy"),)),
