@@ -62,7 +62,8 @@ def _write(given: argparse.Namespace) -> int:
     print(f"over {Path(packwise.__file__).parent}", file=sys.stderr)
     # All at once: processes side by side would each compile what they need.
     subprocess.run([sys.executable, "-m", "packwise", "compile"], check=True, stdout=sys.stderr)
-    files.write(answers(_chosen(given.only), given.processes), to)
+    rest = _not_asked(given.only) if to == files.KEPT else []
+    files.write([*answers(_chosen(given.only), given.processes), *rest], to)
     return 0
 
 
@@ -93,6 +94,13 @@ def _chosen(only: str) -> list[Question]:
             "policy=easy', found none with it."
         )
     return found
+
+
+def _not_asked(only: str) -> list[str]:
+    """The lines of the kept record that stay where only some are found anew."""
+    asked = _kept(only)
+    rest = {} if not only else files.read(files.KEPT)
+    return [f"{one}{files.ARROW}{came}" for one, came in rest.items() if one not in asked]
 
 
 def _kept(only: str) -> dict[str, str]:
