@@ -33,7 +33,7 @@ from packwise.reports.charts.sweeps import sweep_chart
 from packwise.reports.figures import compute
 from packwise.reports.material import Material
 from packwise.reports.study.material import study_material
-from scripts.page import filled, table
+from scripts.page import filled, table, what_ran
 
 ROOT = Path(__file__).resolve().parents[1]
 STUDIES = ROOT / "studies"
@@ -139,22 +139,6 @@ def tables_of(results: StudyResults, published: Published, verdicts: list[Verdic
     return "\n\n".join(f"#{one}" if one.startswith("#") else one for one in parts).strip()
 
 
-def what_ran(store: Store, found: Sequence[StudyResults]) -> str:
-    """What was run, when, on what: one line."""
-    keys = {scenario.key for results in found for scenario in results.study.scenarios}
-    records = [store.record(key) for key in sorted(keys)]
-    days = sorted({str(record["written"])[:10] for record in records})
-    made = sorted({str(record["versions"]["packwise"]) for record in records})
-    kinds = sorted({str(record["versions"]["platform"]) for record in records})
-    seconds = sum(float(record["seconds"]) for record in records)
-    when = days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}"
-    return (
-        f"{len(records)} replays of five logs, made on {when} with Packwise {', '.join(made)} on "
-        f"{', '.join(kinds)}, "
-        f"{seconds / 60:.1f} minutes of one core; each is exact, and the same on any machine."
-    )
-
-
 def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
@@ -169,7 +153,7 @@ def main() -> int:
     parts = {
         "distortion": distortion(*where),
         "queue": queue(*where),
-        "run": what_ran(Store.open(where[1]), [results for results, _, _ in found.values()]),
+        "run": what_ran(Store.open(where[1]), [results.study for results, _, _ in found.values()]),
     }
     parts |= {name.removesuffix(".csv"): tables_of(*one) for name, one in found.items()}
     with atomic_output(PAGE) as file:

@@ -22,7 +22,7 @@ from packwise.model.errors import InputError, PackwiseError
 from packwise.reports.charts.drawing import draw_chart
 from packwise.reports.figures import compute
 from packwise.reports.study.material import study_material
-from scripts.page import filled
+from scripts.page import filled, what_ran
 
 ROOT = Path(__file__).resolve().parents[1]
 CLAIMS = ROOT / "studies" / "deadline-backfilling.toml"
@@ -46,7 +46,10 @@ def main() -> int:
     store = Store.open(claims.store)
     draw(claims, store, arguments.docs / "images")
     page = arguments.docs / PAGE
-    parts = {"claims": claims_text(results_of(claims, store))}
+    parts = {
+        "run": what_ran(store, (claims, policies)),
+        "claims": claims_text(results_of(claims, store)),
+    }
     parts |= {
         f"policies {workload}": table(results_of(policies, store), workload)
         for workload in dict.fromkeys(one.series for one in policies.swept.values())
