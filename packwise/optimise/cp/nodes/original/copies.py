@@ -29,7 +29,7 @@ class CopiesModel(ScheduleModel):
         self._nodes: list[Ints] = []
         self._copies: list[list[Any]] = []
         self._performed: list[list[Any]] = []
-        for i, interval in enumerate(self.intervals):
+        for i, (start, interval) in enumerate(zip(self.starts, self.intervals, strict=True)):
             duration, latest = int(self.instance.estimate[i]), int(self.latest[i])
             nodes = np.repeat(np.arange(len(most[i])), most[i])
             copies = [
@@ -37,10 +37,11 @@ class CopiesModel(ScheduleModel):
             ]
             performed = [copy.PerformedExpr().Var() for copy in copies]
             for copy in copies:
-                solver.Add(copy.StartsAtStart(interval))
+                solver.Add(copy.StartsAfterStart(interval))
+                solver.Add(copy.SafeStartExpr(0) <= start)
             solver.Add(solver.SumEquality(performed, int(self.instance.units[i])))
             first = solver.Min([copy.SafeStartExpr(latest).Var() for copy in copies])
-            solver.Add(self.starts[i] == first)
+            solver.Add(start == first)
             self._nodes.append(nodes)
             self._copies.append(copies)
             self._performed.append(performed)
