@@ -125,7 +125,7 @@ class BoxesModel(ScheduleModel):
     def search(self, guard: Guard) -> Any:
         """Starts as in the scheduling model, and after each the positions of its job, at their lowest."""
         allocation = [[y for ys in one.values() for y in ys] for one in self._positions]
-        return interleaved_search(self.starts, allocation, guard, back=self.back)
+        return interleaved_search(self.starts, allocation, guard, lambda y: y.Min(), back=self.back)
 
     @property
     def wanted(self) -> list[Any]:

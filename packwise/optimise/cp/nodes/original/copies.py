@@ -14,7 +14,7 @@ import numpy as np
 from packwise.model.workload import Ints
 from packwise.optimise.cp.nodes.instance import Instance
 from packwise.optimise.cp.nodes.original.schedule import ScheduleModel
-from packwise.optimise.cp.nodes.original.search import Guard
+from packwise.optimise.cp.nodes.original.search import Guard, interleaved_search
 
 
 class CopiesModel(ScheduleModel):
@@ -32,13 +32,10 @@ class CopiesModel(ScheduleModel):
         for i, (start, interval) in enumerate(zip(self.starts, self.intervals, strict=True)):
             duration, latest = int(self.instance.estimate[i]), int(self.latest[i])
             nodes = np.repeat(np.arange(len(most[i])), most[i])
-            copies = [
-                solver.FixedDurationIntervalVar(0, latest, duration, True, "") for _ in nodes
-            ]
+            copies = [solver.FixedDurationIntervalVar(0, latest, duration, True, "") for _ in nodes]
             performed = [copy.PerformedExpr().Var() for copy in copies]
             for copy in copies:
-                solver.Add(copy.StartsAfterStart(interval))
-                solver.Add(copy.SafeStartExpr(0) <= start)
+                solver.Add(copy.StartsAtStart(interval))
             solver.Add(solver.SumEquality(performed, int(self.instance.units[i])))
             first = solver.Min([copy.SafeStartExpr(latest).Var() for copy in copies])
             solver.Add(start == first)
@@ -53,9 +50,7 @@ class CopiesModel(ScheduleModel):
         here = [
             (copy, i)
             for i, nodes in enumerate(self._nodes)
-            for copy in self._copies[i][
-                slice(*np.searchsorted(nodes, [node, node + 1]).tolist())
-            ]
+            for copy in self._copies[i][slice(*np.searchsorted(nodes, [node, node + 1]).tolist())]
         ]
         times, free = self.instance.free_over_time(node)
         capacity = self.instance.capacity[node]
@@ -71,16 +66,11 @@ class CopiesModel(ScheduleModel):
                 )
 
     def search(self, guard: Guard) -> Any:
-        """Copies are scheduled or postponed as jobs are, and then those are performed that are still open."""
-        solver = self.solver
-        copies = [copy for some in self._copies for copy in some]
-        performed = [one for some in self._performed for one in some]
-        return solver.Compose(
-            [
-                solver.Phase(copies, solver.INTERVAL_SET_TIMES_FORWARD),
-                solver.Phase(performed, solver.CHOOSE_FIRST_UNBOUND, solver.ASSIGN_MAX_VALUE),
-            ]
-        )
+        """The start of a job, and then its copies, those on the first nodes before others. The paper's search
+        is over the copies alone: without a constraint that finds at once that a job has too few of them at a
+        time, it tries them out one by one.
+        """
+        return interleaved_search(self.starts, self._performed, guard, lambda one: one.Max())
 
     @property
     def wanted(self) -> list[Any]:
@@ -91,6 +81,11 @@ class CopiesModel(ScheduleModel):
         place = len(self.starts)
         for nodes in self._nodes:
             chosen = nodes[values[place : place + len(nodes)] > 0]
-            found.append({int(n): int(k) for n, k in zip(*np.unique(chosen, return_counts=True), strict=True)})
+            found.append(
+                {
+                    int(n): int(k)
+                    for n, k in zip(*np.unique(chosen, return_counts=True), strict=True)
+                }
+            )
             place += len(nodes)
         return tuple(found)

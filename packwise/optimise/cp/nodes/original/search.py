@@ -1,4 +1,4 @@
-"""The search of PCP'21: a job's start and then its positions, a decision at a time.
+"""The search of PCP'21: a job's start and then its allocation, a decision at a time.
 
 Galleguillos, Kiziltan and Soto, CP 2021, section 3. Their search was built into the solver; here it is a
 decision builder in Python, which the solver asks at every node of its tree.
@@ -17,14 +17,20 @@ Guard = Callable[[], bool]
 
 
 def interleaved_search(
-    starts: Sequence[Any], allocation: Sequence[Sequence[Any]], guard: Guard, *, back: bool
+    starts: Sequence[Any],
+    allocation: Sequence[Sequence[Any]],
+    guard: Guard,
+    value: Callable[[Any], int],
+    *,
+    back: bool = False,
 ) -> Any:
-    """The builder of the decisions. ``allocation``: the variables of each job, in the order of being decided.
+    """The builder of the decisions. ``allocation``: the variables of each job, in the order of being decided;
+    ``value``: what each is given first.
 
     With ``back`` a value that fails is not followed by another one, but by another start of the job. What went
     wrong in Python is in ``error`` afterwards: an exception must not pass through the solver.
     """
-    return _builder_class()(starts, allocation, guard, back=back)
+    return _builder_class()(starts, allocation, guard, value, back)
 
 
 @cache
@@ -55,12 +61,12 @@ def _builder_class() -> Any:
             starts: Sequence[Any],
             allocation: Sequence[Sequence[Any]],
             guard: Guard,
-            *,
+            value: Callable[[Any], int],
             back: bool,
         ) -> None:
             super().__init__()
             self._starts, self._allocation = list(starts), allocation
-            self._guard, self._back = guard, back
+            self._guard, self._value, self._back = guard, value, back
             self._postponed = [cp.RevInteger(0) for _ in starts]
             self._chosen, self._decided = cp.RevInteger(-1), cp.RevInteger(0)
             # The solver holds decisions by address alone: without these they would be gone.
@@ -77,7 +83,7 @@ def _builder_class() -> Any:
             return solver.FailDecision()
 
         def _allocate(self, solver: Any) -> Any:
-            """The next open variable of the job that has a start, at its least value."""
+            """The next open variable of the job that has a start."""
             job = self._chosen.Value()
             if job < 0:
                 return None
@@ -86,10 +92,10 @@ def _builder_class() -> Any:
                 variable = variables[place]
                 if not variable.Bound():
                     self._decided.SetValue(solver, place)
-                    least = variable.Min()
+                    value = self._value(variable)
                     if self._back:
-                        return solver.AssignVariableValueOrFail(variable, least)
-                    return solver.AssignVariableValue(variable, least)
+                        return solver.AssignVariableValueOrFail(variable, value)
+                    return solver.AssignVariableValue(variable, value)
             self._chosen.SetValue(solver, -1)
             return None
 
@@ -108,9 +114,7 @@ def _builder_class() -> Any:
                 return solver.FailDecision() if waiting else self._rest(solver)
             self._chosen.SetValue(solver, found)
             self._decided.SetValue(solver, 0)
-            decision = ScheduleOrPostpone(
-                self._starts[found], earliest, self._postponed[found]
-            )
+            decision = ScheduleOrPostpone(self._starts[found], earliest, self._postponed[found])
             self._kept.append(decision)
             return decision
 
