@@ -18,6 +18,29 @@ from packwise.optimise.cp.nodes.original.search import Guard, interleaved_search
 from packwise.optimise.cp.nodes.positions import taken_boxes
 
 
+def node_of(solver: Any, y: Any, size: Ints) -> Any:
+    """The node of a position, where each node has ``size`` of them in a row.
+
+    The paper reads it from an array with an entry for each position, which would be copied for every unit. Here
+    each run of neighbouring nodes that have as much counts its own.
+    """
+    some = np.flatnonzero(size)
+    breaks = np.flatnonzero((np.diff(some) > 1) | (np.diff(size[some]) != 0)) + 1
+    runs = np.split(some, breaks)
+    node = y // int(size[some[0]]) + int(some[0])
+    if len(runs) == 1:
+        return node
+    node = solver.Min(node, int(runs[0][-1]) + 1)
+    base = 0
+    for before, run in pairwise(runs):
+        base += int(size[before].sum())
+        inside = solver.Max(y - base, 0) // int(size[run[0]])
+        node = node + solver.Min(inside, len(run))
+        if gap := int(run[0] - before[-1]) - 1:
+            node = node + gap * solver.IsGreaterOrEqualCstVar(y, base)
+    return node
+
+
 class BoxesModel(ScheduleModel):
     """For each unit where its resources begin in the array of each type, the scarcest now first.
 
@@ -78,24 +101,7 @@ class BoxesModel(ScheduleModel):
                 solver.Add(solver.BetweenCt(nodes[0], int(allowed[0]), int(allowed[-1])))
 
     def _node(self, y: Any, resource: int) -> Any:
-        """The node of a position: what the paper reads from an array with an entry for each position, which
-        would be copied for every unit. Here each run of nodes that have as much counts its own.
-        """
-        solver, size = self.solver, self.instance.capacity[:, resource]
-        some = np.flatnonzero(size)
-        breaks = np.flatnonzero((np.diff(some) > 1) | (np.diff(size[some]) != 0)) + 1
-        runs = np.split(some, breaks)
-        node = y // int(size[some[0]]) + int(some[0])
-        if len(runs) == 1:
-            return node
-        node = solver.Min(node, int(runs[0][-1]) + 1)
-        for before, run in pairwise(runs):
-            base, each = int(self._first[run[0], resource]), int(size[run[0]])
-            inside = solver.Min(solver.Max(y - base, 0) // each, len(run))
-            node = node + inside
-            if gap := int(run[0] - before[-1]) - 1:
-                node = node + gap * solver.IsGreaterOrEqualCstVar(y, base)
-        return node
+        return node_of(self.solver, y, self.instance.capacity[:, resource])
 
     def _apart(self, resource: int) -> None:
         """No position is taken twice at a time."""

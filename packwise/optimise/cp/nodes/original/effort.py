@@ -1,9 +1,9 @@
 """A search that is given more branches where it needs them.
 
-Galleguillos, Kiziltan and Soto, CP 2021, sections 3 and 4, and what their published code makes of it: a limit
-that is doubled up to a longest one. PCP'19 and HCP'19 begin again with each limit, until they have come to an
-end or two in a row have brought the same. PCP'21 goes on with its search, and ends at the first limit at which it
-has a plan. Theirs are 1 to 16 s; here branches are counted, so that a round has one plan on every machine.
+Galleguillos, Kiziltan and Soto, CP 2021, sections 3 and 4, as their published code has it: a limit that is
+doubled up to a longest one. PCP'19 and HCP'19 begin again with each limit, until a search comes to its end or
+two in a row bring the same. PCP'21 goes on with its search, which ends at the first limit at which it has a
+plan. Theirs are 1 to 16 s; here branches are counted, so that a round has one plan on every machine.
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ def read_parameters(
             f"policy '{policy}': {' and '.join(idle)} would have no effect with solver=cp. Leave "
             f"{'it' if len(idle) == 1 else 'them'} out, or write solver=cp-sat."
         )
-    effort: dict[str, int] = {}
+    effort: dict[str, Any] = {}
     fields: dict[str, Any] = {}
     for key, text in given.items():
         if key == "hint":

@@ -36,9 +36,8 @@ def interleaved_search(
 @cache
 def _builder_class() -> Any:
     """Made when first needed, since OR-Tools is loaded then."""
-    cp = original_cp()
 
-    class ScheduleOrPostpone(cp.PyDecision):  # type: ignore[misc]
+    class ScheduleOrPostpone(original_cp().PyDecision):  # type: ignore[misc]
         """Start a job at its earliest time, or leave it alone until that is another."""
 
         def __init__(self, start: Any, earliest: int, postponed: Any) -> None:
@@ -51,7 +50,7 @@ def _builder_class() -> Any:
         def Refute(self, solver: Any) -> None:
             self._postponed.SetValue(solver, self._earliest + 1)
 
-    class Interleaved(cp.PyDecisionBuilder):  # type: ignore[misc]
+    class Interleaved(original_cp().PyDecisionBuilder):  # type: ignore[misc]
         """``_postponed``: by job, before which start it is not tried. ``_chosen``: the job that is being
         allocated, and ``_decided`` how many of its variables are. All three are restored on the way back.
         """
@@ -67,8 +66,9 @@ def _builder_class() -> Any:
             super().__init__()
             self._starts, self._allocation = list(starts), allocation
             self._guard, self._value, self._back = guard, value, back
-            self._postponed = [cp.RevInteger(0) for _ in starts]
-            self._chosen, self._decided = cp.RevInteger(-1), cp.RevInteger(0)
+            integer = original_cp().RevInteger
+            self._postponed = [integer(0) for _ in starts]
+            self._chosen, self._decided = integer(-1), integer(0)
             # The solver holds decisions by address alone: without these they would be gone.
             self._kept: list[Any] = []
             self.error: BaseException | None = None
