@@ -14,7 +14,7 @@ import numpy as np
 from packwise.model.workload import Ints
 from packwise.optimise.cp.nodes.instance import Instance
 from packwise.optimise.cp.nodes.original.schedule import ScheduleModel
-from packwise.optimise.cp.nodes.original.search import Guard, interleaved_search
+from packwise.optimise.cp.nodes.original.search import interleaved_search
 
 
 class CopiesModel(ScheduleModel):
@@ -65,12 +65,12 @@ class CopiesModel(ScheduleModel):
                     int(capacity[resource]),
                 )
 
-    def search(self, guard: Guard) -> Any:
+    def search(self) -> Any:
         """The start of a job, and then its copies, those on the first nodes before others. The paper's search
         is over the copies alone: without a constraint that finds at once that a job has too few of them at a
         time, it tries them out one by one.
         """
-        return interleaved_search(self.starts, self._performed, guard, lambda one: one.Max())
+        return interleaved_search(self.starts, self._performed, lambda one: one.Max())
 
     @property
     def wanted(self) -> list[Any]:

@@ -39,7 +39,7 @@ class OriginalDispatchPolicy:
 
     A round's notes: ``jobs`` in the model, its ``variables``, ``build_seconds``, ``solve_seconds``,
     ``branches``, ``fails`` and ``solutions`` of the search, ``extensions`` of the limit, what ``ended`` it (0
-    it came to its end, 1 no better plan, 2 the longest limit, 3 the model has no plan, 4 too large a model),
+    it came to its end, 1 no better plan, 2 the longest limit, 3 its end without a plan, 4 too large a model),
     the total slowdown of the plan that is followed (``objective``), whether there was none (``fallback``),
     and how many jobs were ``postponed`` for want of nodes.
     """

@@ -97,13 +97,9 @@ def solve(model: ScheduleModel, effort: Effort) -> Outcome:
     def cost() -> int | None:
         return int(best.ObjectiveValue(0)) if best.SolutionCount() else None
 
-    def guard() -> bool:
-        """Whether a search that goes on has to end."""
-        return solver.Branches() >= limit.branches and limit.reached(cost())
-
-    def run(guard: Any, *monitors: Any) -> None:
-        search = model.search(guard)
-        solver.Solve(search, [solver.Minimize(model.objective, 1), best, *monitors])
+    def run(end: Any) -> None:
+        search = model.search()
+        solver.Solve(search, [solver.Minimize(model.objective, 1), best, end])
         if (error := getattr(search, "error", None)) is not None:
             raise error
 
@@ -111,10 +107,14 @@ def solve(model: ScheduleModel, effort: Effort) -> Outcome:
         ends = False
         while not ends:
             before = solver.Branches()
-            run(lambda: False, solver.BranchesLimit(limit.branches))
+            run(solver.BranchesLimit(limit.branches))
             ends = solver.Branches() - before < limit.branches or limit.reached(cost())
     else:
-        run(guard)
+        run(
+            solver.CustomLimit(
+                lambda: solver.Branches() >= limit.branches and limit.reached(cost())
+            )
+        )
     values = None
     if best.SolutionCount():
         values = np.array([best.Value(0, variable) for variable in model.wanted], np.int64)

@@ -15,15 +15,13 @@ from packwise.model.workload import Ints
 from packwise.optimise.cp.library import original_cp
 from packwise.optimise.cp.linear import whole_weights
 from packwise.optimise.cp.nodes.instance import Instance, Plan
-from packwise.optimise.cp.nodes.original.search import Guard
 
 
 class ScheduleModel:
     """When the jobs of an instance start, as if all nodes were one.
 
     ``size``: how many variables are decided. ``factor``: how many units of the solver's objective make one of
-    total slowdown. ``wanted``: the variables that make a plan, the starts first. ``guard``: what a search asks
-    at every decision, if it asks.
+    total slowdown. ``wanted``: the variables that make a plan, the starts first.
     """
 
     def __init__(self, instance: Instance) -> None:
@@ -51,7 +49,7 @@ class ScheduleModel:
     def allocate(self) -> None:
         """Tell on which nodes units are. Here: nothing."""
 
-    def search(self, guard: Guard) -> Any:
+    def search(self) -> Any:
         """Section 3, Search: the job that can start first, of those the one with the highest priority, starts
         at its earliest time, or is postponed until that changes.
         """

@@ -12,14 +12,10 @@ from typing import Any
 
 from packwise.optimise.cp.library import original_cp
 
-#: Asked at every decision: whether to end the search.
-Guard = Callable[[], bool]
-
 
 def interleaved_search(
     starts: Sequence[Any],
     allocation: Sequence[Sequence[Any]],
-    guard: Guard,
     value: Callable[[Any], int],
     *,
     back: bool = False,
@@ -30,7 +26,7 @@ def interleaved_search(
     With ``back`` a value that fails is not followed by another one, but by another start of the job. What went
     wrong in Python is in ``error`` afterwards: an exception must not pass through the solver.
     """
-    return _builder_class()(starts, allocation, guard, value, back)
+    return _builder_class()(starts, allocation, value, back)
 
 
 @cache
@@ -59,13 +55,12 @@ def _builder_class() -> Any:
             self,
             starts: Sequence[Any],
             allocation: Sequence[Sequence[Any]],
-            guard: Guard,
             value: Callable[[Any], int],
             back: bool,
         ) -> None:
             super().__init__()
             self._starts, self._allocation = list(starts), allocation
-            self._guard, self._value, self._back = guard, value, back
+            self._value, self._back = value, back
             integer = original_cp().RevInteger
             self._postponed = [integer(0) for _ in starts]
             self._chosen, self._decided = integer(-1), integer(0)
@@ -75,12 +70,11 @@ def _builder_class() -> Any:
 
         def NextWrapper(self, solver: Any) -> Any:
             try:
-                if not self._guard():
-                    return self._allocate(solver) or self._schedule(solver)
+                return self._allocate(solver) or self._schedule(solver)
             except BaseException as error:
                 self.error = error
-            solver.FinishCurrentSearch()
-            return solver.FailDecision()
+                solver.FinishCurrentSearch()
+                return solver.FailDecision()
 
         def _allocate(self, solver: Any) -> Any:
             """The next open variable of the job that has a start."""
