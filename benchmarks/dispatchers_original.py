@@ -2,8 +2,8 @@
 
 ``python -m benchmarks.dispatchers_original --traces FOLDER --store FILE`` replays Eurora's log under each, and
 solves saved rounds of it, the same for all, with the limits of the paper. What is in the store is not done
-again; ``--only TEXT`` does a part, ``--jobs`` takes the first jobs of the log alone, and ``--share 0.05`` gives a
-replay that part of the limits. Then it prints the ratios of table 1.
+again; ``--only TEXT`` does a part, ``--jobs`` takes the first jobs of the log alone, and ``--share 0.05`` gives
+a replay that part of the limits. Then it prints the ratios of table 1.
 """
 
 from __future__ import annotations
