@@ -52,6 +52,7 @@ NOTES = {
     "extensions",
     "ended",
     "objective",
+    "unsolved",
     "fallback",
     "postponed",
 }
@@ -169,15 +170,20 @@ def test_outages_and_nodes_of_ones_own():
 @pytest.mark.parametrize("name", broad(NAMES))
 def test_without_a_plan_fewer_take_part_until_one_is_left(name):
     jobs = some_work(7, jobs=20)
+    jobs = jobs.replace(submit=np.zeros(20, np.int64))
     starved = policy(f"{name}(solver=cp,branches=1,most_branches=1)")
     done = simulate(jobs, MIXED, starved, Exact())
     assert done.schedule.ran.all()
     assert check_schedule(jobs, MIXED, done.schedule).ok
     notes = done.rounds.notes
-    assert np.nansum(notes["fallback"]) > 0
+    assert np.nansum(notes["unsolved"]) > 0
+    assert not (notes["unsolved"] * notes["fallback"] > 0).any()
     assert np.nanmin(notes["jobs"]) == 1
     lists = policy(f"{name}(solver=cp,branches=1,most_branches=1,hint=lists)")
-    assert simulate(jobs, MIXED, lists, Exact()).schedule.ran.all()
+    done = simulate(jobs, MIXED, lists, Exact())
+    assert done.schedule.ran.all()
+    assert np.nansum(done.rounds.notes["fallback"]) > 0
+    assert np.nansum(done.rounds.notes["unsolved"]) == 0
 
 
 def test_the_number_of_jobs_is_halved_and_comes_back():

@@ -40,8 +40,8 @@ class OriginalDispatchPolicy:
     A round's notes: ``jobs`` in the model, its ``variables``, ``build_seconds``, ``solve_seconds``,
     ``branches``, ``fails`` and ``solutions`` of the search, ``extensions`` of the limit, what ``ended`` it (0
     it came to its end, 1 no better plan, 2 the longest limit, 3 its end without a plan, 4 too large a model),
-    the total slowdown of the plan that is followed (``objective``), whether there was none (``fallback``),
-    and how many jobs were ``postponed`` for want of nodes.
+    whether there was no plan and nobody started (``unsolved``), or a list plan was followed for want of one
+    (``fallback``), its total slowdown (``objective``), and how many jobs were ``postponed`` for want of nodes.
     """
 
     #: What of Packwise it needs compiled: see ``packwise.warm_up``.
@@ -82,29 +82,24 @@ class OriginalDispatchPolicy:
             return Decision(memory=view.memory, never=seen.never)
         problem = instance(view, head) if nodes_matter(view) else pool_instance(view, head)
         plan, notes = self._find(view, problem)
-        fallback = plan is None
+        found = plan is not None
         if self.hint == "lists":
             plan = _better(problem, plan, view, head)
         elif plan is None and len(head) == 1:
             # There are no fewer, so nothing would ever change.
             plan = list_plan(view, head, np.arange(1))
-        memory = max(1, len(head) // 2) if fallback else self.jobs
+        memory = self.jobs if found else max(1, len(head) // 2)
         if plan is None:
-            notes |= {"fallback": True, "postponed": 0}
+            notes |= {"unsolved": True, "fallback": False, "postponed": 0}
             return Decision(memory=memory, never=seen.never, notes=notes, wake_at=view.now + 1)
-        now = np.flatnonzero(plan.start == 0)
-        if not nodes_matter(view):
-            placed: dict[int, Mapping[int, int]] = {int(head[i]): {} for i in now.tolist()}
-        elif not METHODS[self.method].places and any(not plan.where[i] for i in now.tolist()):
-            placed = dict(best_fit(view, head[now]))
-        else:
-            placed = {int(head[i]): plan.where[i] for i in now.tolist()}
+        placed = self._placed(view, head, plan)
         later = np.flatnonzero(plan.start > 0).tolist()
         planned = {int(head[i]): view.now + int(plan.start[i]) for i in later}
         notes |= {
             "objective": problem.slowdown(plan.start),
-            "fallback": fallback,
-            "postponed": len(now) - len(placed),
+            "unsolved": False,
+            "fallback": not found,
+            "postponed": len(head) - len(later) - len(placed),
         }
         return Decision(
             start=np.array(list(placed), np.int64),
@@ -116,6 +111,13 @@ class OriginalDispatchPolicy:
             never=seen.never,
             allocation={job: where for job, where in placed.items() if where},
         )
+
+    def _placed(self, view: View, jobs: Ints, plan: Plan) -> dict[int, Mapping[int, int]]:
+        """Who starts now, on which nodes. A plan for the pool has none, and then some may be without."""
+        now = np.flatnonzero(plan.start == 0).tolist()
+        if nodes_matter(view) and not all(plan.where[i] for i in now):
+            return dict(best_fit(view, jobs[now]))
+        return {int(jobs[i]): plan.where[i] for i in now}
 
     def _find(self, view: View, problem: Instance) -> tuple[Plan | None, dict[str, float]]:
         """The plan of the search, if it has one, and what it took."""

@@ -1,8 +1,8 @@
-"""The dispatchers by name: what each models, how long it searches, and who gives the nodes."""
+"""The dispatchers by name: what each models, and how long it searches."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from packwise.optimise.cp.nodes.original.boxes import BackToStartModel, BoxesModel
 from packwise.optimise.cp.nodes.original.copies import CopiesModel
@@ -10,13 +10,11 @@ from packwise.optimise.cp.nodes.original.effort import MOST_DOUBLED, Effort
 from packwise.optimise.cp.nodes.original.schedule import ScheduleModel
 
 
-@dataclass(frozen=True)
-class Method:
-    """``places``: whether a plan of the model has nodes; else who is to start gets them by best fit."""
+class Method(NamedTuple):
+    """Where the plan of a model has no nodes, who is to start gets them by best fit."""
 
     model: type[ScheduleModel]
     effort: Effort
-    places: bool = True
 
 
 def _restarted(branches: int) -> Effort:
@@ -32,7 +30,7 @@ def _continued(branches: int) -> Effort:
 #: Branches of about a second on rounds of Eurora in which a hundred jobs wait, on one core of a server of 2024.
 METHODS: dict[str, Method] = {
     "pcp19": Method(CopiesModel, _restarted(700)),
-    "hcp19": Method(ScheduleModel, _restarted(8000), places=False),
+    "hcp19": Method(ScheduleModel, _restarted(8000)),
     "pcp21": Method(BoxesModel, _continued(4000)),
     "pcp21s": Method(BackToStartModel, _continued(4000)),
 }
