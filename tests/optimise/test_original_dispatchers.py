@@ -21,7 +21,6 @@ from packwise.optimise.cp.nodes.original.effort import Effort, Limit, solve
 from packwise.optimise.cp.nodes.original.methods import METHODS
 from packwise.optimise.cp.nodes.original.pairs import pairs_by_energy
 from packwise.optimise.cp.nodes.original.schedule import ScheduleModel
-from packwise.optimise.cp.nodes.original.search import interleaved_search
 from packwise.optimise.cp.nodes.patience import LONGEST, NO_BETTER, NONE, PROOF
 from packwise.registry import policy
 from tests.draws import draws
@@ -428,7 +427,7 @@ def test_there_may_be_no_plan():
 def test_a_mistake_in_a_decision_comes_out():
     class Mistaken(BoxesModel):
         def search(self):
-            return interleaved_search(self.starts, [self.wanted] * 2, lambda _: 1 // 0)
+            return self.interleaved([self.wanted] * 2, lambda _: 1 // 0)
 
     with pytest.raises(ZeroDivisionError):
         found_by(Mistaken, first_jobs(crowded(1), 2))

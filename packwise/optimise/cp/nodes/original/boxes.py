@@ -14,7 +14,6 @@ from packwise.model.workload import Ints
 from packwise.optimise.cp.nodes.instance import Instance
 from packwise.optimise.cp.nodes.original.pairs import pairs_by_energy
 from packwise.optimise.cp.nodes.original.schedule import ScheduleModel
-from packwise.optimise.cp.nodes.original.search import interleaved_search
 from packwise.optimise.cp.nodes.positions import taken_boxes
 
 
@@ -131,7 +130,7 @@ class BoxesModel(ScheduleModel):
     def search(self) -> Any:
         """Starts as in the scheduling model, and after each the positions of its job, at their lowest."""
         allocation = [[y for ys in one.values() for y in ys] for one in self._positions]
-        return interleaved_search(self.starts, allocation, lambda y: y.Min(), back=self.back)
+        return self.interleaved(allocation, lambda y: y.Min(), back=self.back)
 
     @property
     def wanted(self) -> list[Any]:

@@ -14,7 +14,6 @@ import numpy as np
 from packwise.model.workload import Ints
 from packwise.optimise.cp.nodes.instance import Instance
 from packwise.optimise.cp.nodes.original.schedule import ScheduleModel
-from packwise.optimise.cp.nodes.original.search import interleaved_search
 
 
 class CopiesModel(ScheduleModel):
@@ -70,7 +69,7 @@ class CopiesModel(ScheduleModel):
         is over the copies alone: without a constraint that finds at once that a job has too few of them at a
         time, it tries them out one by one.
         """
-        return interleaved_search(self.starts, self._performed, lambda one: one.Max())
+        return self.interleaved(self._performed, lambda one: one.Max())
 
     @property
     def wanted(self) -> list[Any]:

@@ -6,7 +6,7 @@ taken of the pool over time.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from packwise.model.workload import Ints
 from packwise.optimise.cp.library import original_cp
 from packwise.optimise.cp.linear import whole_weights
 from packwise.optimise.cp.nodes.instance import Instance, Plan
+from packwise.optimise.cp.nodes.original.search import interleaved_search
 
 
 class ScheduleModel:
@@ -66,6 +67,23 @@ class ScheduleModel:
     def plan(self, values: Ints) -> Plan:
         """The plan that the values of what is wanted are."""
         return self.instance.outer(Plan(values[: len(self.instance)], self.where(values)))
+
+    def interleaved(
+        self,
+        allocation: Sequence[Sequence[Any]],
+        value: Callable[[Any], int],
+        *,
+        back: bool = False,
+    ) -> Any:
+        """A search that goes from start to start, and allocates each job when it has one."""
+        return interleaved_search(
+            self.starts,
+            self.instance.estimate.tolist(),
+            np.unique(self.instance.taken.end).tolist(),
+            allocation,
+            value,
+            back=back,
+        )
 
     def cumulative(
         self,

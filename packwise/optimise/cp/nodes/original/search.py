@@ -15,18 +15,39 @@ from packwise.optimise.cp.library import original_cp
 
 def interleaved_search(
     starts: Sequence[Any],
+    durations: Sequence[int],
+    ends: Sequence[int],
     allocation: Sequence[Sequence[Any]],
     value: Callable[[Any], int],
     *,
     back: bool = False,
 ) -> Any:
-    """The builder of the decisions. ``allocation``: the variables of each job, in the order of being decided;
-    ``value``: what each is given first.
+    """The builder of the decisions. ``ends``: of what runs. ``allocation``: the variables of each job, in the
+    order of being decided; ``value``: what each is given first.
+
+    A job that had no place at its earliest start is tried again when the next of the others ends: that
+    it has none is seen when it is tried, and seldom moves its earliest start, without which it would wait for ever.
 
     With ``back`` a value that fails is not followed by another one, but by another start of the job. What went
     wrong in Python is in ``error`` afterwards: an exception must not pass through the solver.
     """
-    return _builder_class()(starts, allocation, value, back)
+    return _builder_class()(starts, durations, ends, allocation, value, back)
+
+
+class State:
+    """Where a search stands, restored on the way back. ``postponed``: by job, before which start it is not
+    tried; ``crowded``: whether that is for want of a place. ``chosen``: the job that is being allocated, and
+    ``decided`` how many of its variables are. ``planned`` and ``applied``, which are not restored: whether there
+    is a plan, and the decision by which a job has its start.
+    """
+
+    def __init__(self, jobs: int) -> None:
+        integer = original_cp().RevInteger
+        self.postponed = [integer(0) for _ in range(jobs)]
+        self.crowded = [integer(0) for _ in range(jobs)]
+        self.chosen, self.decided = integer(-1), integer(0)
+        self.applied: dict[int, Any] = {}
+        self.planned = False
 
 
 @cache
@@ -34,26 +55,34 @@ def _builder_class() -> Any:
     """Made when first needed, since OR-Tools is loaded then."""
 
     class ScheduleOrPostpone(original_cp().PyDecision):  # type: ignore[misc]
-        """Start a job at its earliest time, or leave it alone until that is another."""
+        """Start a job at its earliest time, or leave it alone until that is another. ``tried``: whether the start
+        was consistent; ``placed``: whether the job had a place then.
+        """
 
-        def __init__(self, start: Any, earliest: int, postponed: Any) -> None:
+        def __init__(self, job: int, start: Any, earliest: int, state: State) -> None:
             super().__init__()
-            self._start, self._earliest, self._postponed = start, earliest, postponed
+            self._job, self._start, self._earliest, self._state = job, start, earliest, state
+            self.tried = self.placed = False
 
         def Apply(self, solver: Any) -> None:
+            # Here and not where it is decided, which holds for a job that is postponed, too.
+            self._state.chosen.SetValue(solver, self._job)
+            self._state.decided.SetValue(solver, 0)
+            self._state.applied[self._job] = self
             self._start.SetValue(self._earliest)
 
         def Refute(self, solver: Any) -> None:
-            self._postponed.SetValue(solver, self._earliest + 1)
+            # Before there is a plan nothing else lets a start fail.
+            crowded = not self.placed and (self.tried or not self._state.planned)
+            self._state.postponed[self._job].SetValue(solver, self._earliest + 1)
+            self._state.crowded[self._job].SetValue(solver, int(crowded))
 
     class Interleaved(original_cp().PyDecisionBuilder):  # type: ignore[misc]
-        """``_postponed``: by job, before which start it is not tried. ``_chosen``: the job that is being
-        allocated, and ``_decided`` how many of its variables are. All three are restored on the way back.
-        """
-
         def __init__(
             self,
             starts: Sequence[Any],
+            durations: Sequence[int],
+            ends: Sequence[int],
             allocation: Sequence[Sequence[Any]],
             value: Callable[[Any], int],
             back: bool,
@@ -61,9 +90,8 @@ def _builder_class() -> Any:
             super().__init__()
             self._starts, self._allocation = list(starts), allocation
             self._value, self._back = value, back
-            integer = original_cp().RevInteger
-            self._postponed = [integer(0) for _ in starts]
-            self._chosen, self._decided = integer(-1), integer(0)
+            self._durations, self._ends = durations, ends
+            self._state = State(len(starts))
             # The solver holds decisions by address alone: without these they would be gone.
             self._kept: list[Any] = []
             self.error: BaseException | None = None
@@ -78,19 +106,23 @@ def _builder_class() -> Any:
 
         def _allocate(self, solver: Any) -> Any:
             """The next open variable of the job that has a start."""
-            job = self._chosen.Value()
+            job = self._state.chosen.Value()
             if job < 0:
                 return None
+            if (decision := self._state.applied.get(job)) is not None:
+                decision.tried = True
             variables = self._allocation[job]
-            for place in range(self._decided.Value(), len(variables)):
+            for place in range(self._state.decided.Value(), len(variables)):
                 variable = variables[place]
                 if not variable.Bound():
-                    self._decided.SetValue(solver, place)
+                    self._state.decided.SetValue(solver, place)
                     value = self._value(variable)
                     if self._back:
                         return solver.AssignVariableValueOrFail(variable, value)
                     return solver.AssignVariableValue(variable, value)
-            self._chosen.SetValue(solver, -1)
+            if decision is not None:
+                decision.placed = True
+            self._state.chosen.SetValue(solver, -1)
             return None
 
         def _schedule(self, solver: Any) -> Any:
@@ -99,26 +131,36 @@ def _builder_class() -> Any:
             for job, start in enumerate(self._starts):
                 if start.Bound():
                     continue
-                at = start.Min()
-                if at < self._postponed[job].Value():
-                    waiting = True
-                elif found < 0 or at < earliest:
+                at, again = start.Min(), self._state.postponed[job].Value()
+                if at < again:
+                    if not self._state.crowded[job].Value():
+                        waiting = True
+                        continue
+                    at = self._next_end(again - 1)
+                if found < 0 or at < earliest:
                     found, earliest = job, at
             if found < 0:
                 return solver.FailDecision() if waiting else self._rest(solver)
-            self._chosen.SetValue(solver, found)
-            self._decided.SetValue(solver, 0)
-            decision = ScheduleOrPostpone(self._starts[found], earliest, self._postponed[found])
+            decision = ScheduleOrPostpone(found, self._starts[found], earliest, self._state)
             self._kept.append(decision)
             return decision
+
+        def _next_end(self, after: int) -> int:
+            """When the next of those that have a start ends."""
+            ends = [end for end in self._ends if end > after]
+            for start, duration in zip(self._starts, self._durations, strict=True):
+                if start.Bound() and (end := start.Min() + duration) > after:
+                    ends.append(end)
+            return min(ends, default=after + 1)
 
         def _rest(self, solver: Any) -> Any:
             """Jobs whose starts are there without a decision have to be allocated, too."""
             for job, variables in enumerate(self._allocation):
                 if any(not variable.Bound() for variable in variables):
-                    self._chosen.SetValue(solver, job)
-                    self._decided.SetValue(solver, 0)
+                    self._state.chosen.SetValue(solver, job)
+                    self._state.decided.SetValue(solver, 0)
                     return self._allocate(solver)
+            self._state.planned = True
             return None
 
     return Interleaved
