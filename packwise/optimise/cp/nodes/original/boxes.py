@@ -130,7 +130,17 @@ class BoxesModel(ScheduleModel):
     def search(self) -> Any:
         """Starts as in the scheduling model, and after each the positions of its job, at their lowest."""
         allocation = [[y for ys in one.values() for y in ys] for one in self._positions]
-        return self.interleaved(allocation, lambda y: y.Min(), back=self.back)
+        kinds = [[r for r, ys in one.items() for _ in ys] for one in self._positions]
+        ends = np.cumsum(self.instance.capacity, axis=0)
+
+        def last_on_node(job: int, place: int, position: int) -> int:
+            resource = kinds[job][place]
+            end = ends[np.searchsorted(ends[:, resource], position, side="right"), resource]
+            return int(end - self.instance.need[job, resource])
+
+        return self.interleaved(
+            allocation, lambda y: y.Min(), bound=None if self.back else last_on_node, back=self.back
+        )
 
     @property
     def wanted(self) -> list[Any]:

@@ -12,6 +12,9 @@ from typing import Any
 
 from packwise.optimise.cp.library import original_cp
 
+#: Of a variable of a job, given by its place, and its first value: up to where others are like it.
+Bound = Callable[[int, int, int], int]
+
 
 def interleaved_search(
     starts: Sequence[Any],
@@ -20,25 +23,29 @@ def interleaved_search(
     allocation: Sequence[Sequence[Any]],
     value: Callable[[Any], int],
     *,
+    bound: Bound | None = None,
     back: bool = False,
 ) -> Any:
     """The builder of the decisions. ``ends``: of what runs. ``allocation``: the variables of each job, in the
     order of being decided; ``value``: what each is given first.
 
-    A job that had no place at its earliest start is tried again when the next of the others ends: that
-    it has none is seen when it is tried, and seldom moves its earliest start, without which it would wait for ever.
+    A job that had no place at its earliest start is tried again when the next of the others ends: that it has
+    none is seen when it is tried, and seldom moves its earliest start, without which it would wait for ever.
+
+    With ``bound`` values that are alike are tried together before one of them is, so that where none will do
+    they are left together.
 
     With ``back`` a value that fails is not followed by another one, but by another start of the job. What went
     wrong in Python is in ``error`` afterwards: an exception must not pass through the solver.
     """
-    return _builder_class()(starts, durations, ends, allocation, value, back)
+    return _builder_class()(starts, durations, ends, allocation, value, bound, back)
 
 
 class State:
     """Where a search stands, restored on the way back. ``postponed``: by job, before which start it is not
     tried; ``crowded``: whether that is for want of a place. ``chosen``: the job that is being allocated, and
-    ``decided`` how many of its variables are. ``planned`` and ``applied``, which are not restored: whether there
-    is a plan, and the decision by which a job has its start.
+    ``decided`` how many of its variables are. ``planned`` and ``applied``, which are not restored: whether
+    there is a plan, and the decision by which a job has its start.
     """
 
     def __init__(self, jobs: int) -> None:
@@ -55,8 +62,8 @@ def _builder_class() -> Any:
     """Made when first needed, since OR-Tools is loaded then."""
 
     class ScheduleOrPostpone(original_cp().PyDecision):  # type: ignore[misc]
-        """Start a job at its earliest time, or leave it alone until that is another. ``tried``: whether the start
-        was consistent; ``placed``: whether the job had a place then.
+        """Start a job at its earliest time, or leave it alone until that is another. ``tried``: whether the
+        start was consistent; ``placed``: whether the job had a place then.
         """
 
         def __init__(self, job: int, start: Any, earliest: int, state: State) -> None:
@@ -85,11 +92,12 @@ def _builder_class() -> Any:
             ends: Sequence[int],
             allocation: Sequence[Sequence[Any]],
             value: Callable[[Any], int],
+            bound: Bound | None,
             back: bool,
         ) -> None:
             super().__init__()
             self._starts, self._allocation = list(starts), allocation
-            self._value, self._back = value, back
+            self._value, self._bound, self._back = value, bound, back
             self._durations, self._ends = durations, ends
             self._state = State(len(starts))
             # The solver holds decisions by address alone: without these they would be gone.
@@ -119,6 +127,10 @@ def _builder_class() -> Any:
                     value = self._value(variable)
                     if self._back:
                         return solver.AssignVariableValueOrFail(variable, value)
+                    if self._bound is not None:
+                        bound = self._bound(job, place, value)
+                        if variable.Max() > bound:
+                            return solver.VariableLessOrEqualValue(variable, bound)
                     return solver.AssignVariableValue(variable, value)
             if decision is not None:
                 decision.placed = True
