@@ -15,7 +15,7 @@ from packwise.model.workload import Ints
 from packwise.optimise.cp.library import original_cp
 from packwise.optimise.cp.linear import whole_weights
 from packwise.optimise.cp.nodes.instance import Instance, Plan
-from packwise.optimise.cp.nodes.original.search import Bound, interleaved_search
+from packwise.optimise.cp.nodes.original.search import Room, interleaved_search
 
 
 class ScheduleModel:
@@ -73,7 +73,7 @@ class ScheduleModel:
         allocation: Sequence[Sequence[Any]],
         value: Callable[[Any], int],
         *,
-        bound: Bound | None = None,
+        room: Room | None = None,
         back: bool = False,
     ) -> Any:
         """A search that goes from start to start, and allocates each job when it has one."""
@@ -83,7 +83,7 @@ class ScheduleModel:
             np.unique(self.instance.taken.end).tolist(),
             allocation,
             value,
-            bound=bound,
+            room=room,
             back=back,
         )
 

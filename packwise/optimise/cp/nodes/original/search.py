@@ -6,14 +6,16 @@ decision builder in Python, which the solver asks at every node of its tree.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from functools import cache
+from heapq import heapify, heapreplace
 from typing import Any
 
 from packwise.optimise.cp.library import original_cp
 
-#: Of a variable of a job, given by its place, and its first value: up to where others are like it.
-Bound = Callable[[int, int, int], int]
+#: Whether the nodes have room for a job at a moment, given the jobs that run then as far as they are decided.
+Room = Callable[[int, int, list[int]], bool]
 
 
 def interleaved_search(
@@ -23,7 +25,7 @@ def interleaved_search(
     allocation: Sequence[Sequence[Any]],
     value: Callable[[Any], int],
     *,
-    bound: Bound | None = None,
+    room: Room | None = None,
     back: bool = False,
 ) -> Any:
     """The builder of the decisions. ``ends``: of what runs. ``allocation``: the variables of each job, in the
@@ -32,13 +34,12 @@ def interleaved_search(
     A job that had no place at its earliest start is tried again when the next of the others ends: that it has
     none is seen when it is tried, and seldom moves its earliest start, without which it would wait for ever.
 
-    With ``bound`` values that are alike are tried together before one of them is, so that where none will do
-    they are left together.
+    With ``room`` that is seen before, at the moment of the start alone.
 
     With ``back`` a value that fails is not followed by another one, but by another start of the job. What went
     wrong in Python is in ``error`` afterwards: an exception must not pass through the solver.
     """
-    return _builder_class()(starts, durations, ends, allocation, value, bound, back)
+    return _builder_class()(starts, durations, ends, allocation, value, room, back)
 
 
 class State:
@@ -92,12 +93,12 @@ def _builder_class() -> Any:
             ends: Sequence[int],
             allocation: Sequence[Sequence[Any]],
             value: Callable[[Any], int],
-            bound: Bound | None,
+            room: Room | None,
             back: bool,
         ) -> None:
             super().__init__()
             self._starts, self._allocation = list(starts), allocation
-            self._value, self._bound, self._back = value, bound, back
+            self._value, self._room, self._back = value, room, back
             self._durations, self._ends = durations, ends
             self._state = State(len(starts))
             # The solver holds decisions by address alone: without these they would be gone.
@@ -127,10 +128,6 @@ def _builder_class() -> Any:
                     value = self._value(variable)
                     if self._back:
                         return solver.AssignVariableValueOrFail(variable, value)
-                    if self._bound is not None:
-                        bound = self._bound(job, place, value)
-                        if variable.Max() > bound:
-                            return solver.VariableLessOrEqualValue(variable, bound)
                     return solver.AssignVariableValue(variable, value)
             if decision is not None:
                 decision.placed = True
@@ -139,31 +136,36 @@ def _builder_class() -> Any:
 
         def _schedule(self, solver: Any) -> Any:
             """The start of the job that can start first, those with the highest priority before others."""
-            found, earliest, waiting = -1, 0, False
+            state, open_jobs, ends = self._state, [], list(self._ends)
+            spans: list[tuple[int, int, int]] = []
             for job, start in enumerate(self._starts):
                 if start.Bound():
-                    continue
-                at, again = start.Min(), self._state.postponed[job].Value()
-                if at < again:
-                    if not self._state.crowded[job].Value():
+                    begin = start.Min()
+                    spans.append((begin, begin + self._durations[job], job))
+                    ends.append(begin + self._durations[job])
+                else:
+                    open_jobs.append((job, start.Min()))
+            ends.sort()
+            ready, waiting = [], False
+            for job, at in open_jobs:
+                if at < (again := state.postponed[job].Value()):
+                    if not state.crowded[job].Value():
                         waiting = True
                         continue
-                    at = self._next_end(again - 1)
-                if found < 0 or at < earliest:
-                    found, earliest = job, at
-            if found < 0:
-                return solver.FailDecision() if waiting else self._rest(solver)
-            decision = ScheduleOrPostpone(found, self._starts[found], earliest, self._state)
-            self._kept.append(decision)
-            return decision
-
-        def _next_end(self, after: int) -> int:
-            """When the next of those that have a start ends."""
-            ends = [end for end in self._ends if end > after]
-            for start, duration in zip(self._starts, self._durations, strict=True):
-                if start.Bound() and (end := start.Min() + duration) > after:
-                    ends.append(end)
-            return min(ends, default=after + 1)
+                    at = _next_end(ends, again - 1)
+                ready.append((at, job))
+            heapify(ready)
+            while ready:
+                at, job = ready[0]
+                running = [k for begin, end, k in spans if begin <= at < end]
+                if self._room is None or self._room(job, at, running):
+                    decision = ScheduleOrPostpone(job, self._starts[job], at, state)
+                    self._kept.append(decision)
+                    return decision
+                state.postponed[job].SetValue(solver, at + 1)
+                state.crowded[job].SetValue(solver, 1)
+                heapreplace(ready, (_next_end(ends, at), job))
+            return solver.FailDecision() if waiting else self._rest(solver)
 
         def _rest(self, solver: Any) -> Any:
             """Jobs whose starts are there without a decision have to be allocated, too."""
@@ -176,3 +178,9 @@ def _builder_class() -> Any:
             return None
 
     return Interleaved
+
+
+def _next_end(ends: list[int], after: int) -> int:
+    """The next of sorted ends."""
+    place = bisect_right(ends, after)
+    return ends[place] if place < len(ends) else after + 1
