@@ -31,6 +31,6 @@ def _continued(branches: int) -> Effort:
 METHODS: dict[str, Method] = {
     "pcp19": Method(CopiesModel, _restarted(700)),
     "hcp19": Method(ScheduleModel, _restarted(8000)),
-    "pcp21": Method(BoxesModel, _continued(4000)),
-    "pcp21s": Method(BackToStartModel, _continued(4000)),
+    "pcp21": Method(BoxesModel, _continued(700)),
+    "pcp21s": Method(BackToStartModel, _continued(700)),
 }

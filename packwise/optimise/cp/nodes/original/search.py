@@ -14,6 +14,8 @@ from typing import Any
 
 from packwise.optimise.cp.library import original_cp
 
+#: What the solver's own exception says, in Python, when there is no value left.
+FAILS = "CP Solver fail"
 #: Whether the nodes have room for a job at a moment, given the jobs that run then as far as they are decided.
 Room = Callable[[int, int, list[int]], bool]
 
@@ -44,7 +46,7 @@ def interleaved_search(
 
 class State:
     """Where a search stands, restored on the way back. ``postponed``: by job, before which start it is not
-    tried; ``crowded``: whether that is for want of a place. ``chosen``: the job that is being allocated, and
+    tried. ``chosen``: the job that is being allocated, and
     ``decided`` how many of its variables are. ``planned`` and ``applied``, which are not restored: whether
     there is a plan, and the decision by which a job has its start.
     """
@@ -52,7 +54,6 @@ class State:
     def __init__(self, jobs: int) -> None:
         integer = original_cp().RevInteger
         self.postponed = [integer(0) for _ in range(jobs)]
-        self.crowded = [integer(0) for _ in range(jobs)]
         self.chosen, self.decided = integer(-1), integer(0)
         self.applied: dict[int, Any] = {}
         self.planned = False
@@ -67,9 +68,10 @@ def _builder_class() -> Any:
         start was consistent; ``placed``: whether the job had a place then.
         """
 
-        def __init__(self, job: int, start: Any, earliest: int, state: State) -> None:
+        def __init__(self, job: int, start: Any, at: int, next_end: int, state: State) -> None:
             super().__init__()
-            self._job, self._start, self._earliest, self._state = job, start, earliest, state
+            self._job, self._start, self._state = job, start, state
+            self._at, self._next_end = at, next_end
             self.tried = self.placed = False
 
         def Apply(self, solver: Any) -> None:
@@ -77,13 +79,14 @@ def _builder_class() -> Any:
             self._state.chosen.SetValue(solver, self._job)
             self._state.decided.SetValue(solver, 0)
             self._state.applied[self._job] = self
-            self._start.SetValue(self._earliest)
+            self._start.SetValue(self._at)
 
         def Refute(self, solver: Any) -> None:
-            # Before there is a plan nothing else lets a start fail.
-            crowded = not self.placed and (self.tried or not self._state.planned)
-            self._state.postponed[self._job].SetValue(solver, self._earliest + 1)
-            self._state.crowded[self._job].SetValue(solver, int(crowded))
+            # Before there is a plan nothing but the want of a place lets a start fail.
+            if not self.placed and (self.tried or not self._state.planned):
+                self._start.SetMin(self._next_end)
+            else:
+                self._state.postponed[self._job].SetValue(solver, self._at + 1)
 
     class Interleaved(original_cp().PyDecisionBuilder):  # type: ignore[misc]
         def __init__(
@@ -109,6 +112,8 @@ def _builder_class() -> Any:
             try:
                 return self._allocate(solver) or self._schedule(solver)
             except BaseException as error:
+                if FAILS in str(error):
+                    return solver.FailDecision()
                 self.error = error
                 solver.FinishCurrentSearch()
                 return solver.FailDecision()
@@ -136,35 +141,32 @@ def _builder_class() -> Any:
 
         def _schedule(self, solver: Any) -> Any:
             """The start of the job that can start first, those with the highest priority before others."""
-            state, open_jobs, ends = self._state, [], list(self._ends)
+            postponed, ends = self._state.postponed, list(self._ends)
             spans: list[tuple[int, int, int]] = []
-            for job, start in enumerate(self._starts):
-                if start.Bound():
-                    begin = start.Min()
-                    spans.append((begin, begin + self._durations[job], job))
-                    ends.append(begin + self._durations[job])
-                else:
-                    open_jobs.append((job, start.Min()))
-            ends.sort()
             ready, waiting = [], False
-            for job, at in open_jobs:
-                if at < (again := state.postponed[job].Value()):
-                    if not state.crowded[job].Value():
-                        waiting = True
-                        continue
-                    at = _next_end(ends, again - 1)
-                ready.append((at, job))
+            for job, start in enumerate(self._starts):
+                at = start.Min()
+                if start.Bound():
+                    spans.append((at, at + self._durations[job], job))
+                    ends.append(at + self._durations[job])
+                elif at < postponed[job].Value():
+                    waiting = True
+                else:
+                    ready.append((at, job))
+            ends.sort()
             heapify(ready)
             while ready:
                 at, job = ready[0]
+                start = self._starts[job]
+                place = bisect_right(ends, at)
+                next_end = ends[place] if place < len(ends) else start.Max() + 1
                 running = [k for begin, end, k in spans if begin <= at < end]
                 if self._room is None or self._room(job, at, running):
-                    decision = ScheduleOrPostpone(job, self._starts[job], at, state)
+                    decision = ScheduleOrPostpone(job, start, at, next_end, self._state)
                     self._kept.append(decision)
                     return decision
-                state.postponed[job].SetValue(solver, at + 1)
-                state.crowded[job].SetValue(solver, 1)
-                heapreplace(ready, (_next_end(ends, at), job))
+                start.SetMin(next_end)
+                heapreplace(ready, (start.Min(), job))
             return solver.FailDecision() if waiting else self._rest(solver)
 
         def _rest(self, solver: Any) -> Any:
@@ -178,9 +180,3 @@ def _builder_class() -> Any:
             return None
 
     return Interleaved
-
-
-def _next_end(ends: list[int], after: int) -> int:
-    """The next of sorted ends."""
-    place = bisect_right(ends, after)
-    return ends[place] if place < len(ends) else after + 1
