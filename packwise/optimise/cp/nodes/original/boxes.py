@@ -56,7 +56,6 @@ class BoxesModel(ScheduleModel):
     def allocate(self) -> None:
         self._first = np.cumsum(self.instance.capacity, axis=0) - self.instance.capacity
         self._first_list = [column.tolist() for column in self._first.T]
-        self._free: dict[int, Ints] = {}
         scarcest = np.argsort(self._free_now(), kind="stable").tolist()
         self._positions: list[dict[int, list[Any]]] = [
             {r: self._units(i, r) for r in scarcest if self.instance.need[i, r]}
@@ -133,32 +132,12 @@ class BoxesModel(ScheduleModel):
     def search(self) -> Any:
         """Starts as in the scheduling model, and after each the positions of its job, at their lowest."""
         allocation = [[y for ys in one.values() for y in ys] for one in self._positions]
-        return self.interleaved(allocation, lambda y: y.Min(), room=self._has_room, back=self.back)
+        return self.interleaved(allocation, lambda y: y.Min(), back=self.back)
 
-    def _has_room(self, job: int, at: int, running: list[int]) -> bool:
-        """Whether as many units fit on the nodes at a moment, beside those whose nodes are decided."""
-        instance = self.instance
-        free = self._free_at(at).copy()
-        for other in running:
-            resource, ys = next(iter(self._positions[other].items()))
-            first = self._first_list[resource]
-            for y in ys:
-                if y.Bound():
-                    free[bisect_right(first, y.Min()) - 1] -= instance.need[other]
-        some = instance.need[job] > 0
-        fits = (free[:, some] // instance.need[job, some]).min(axis=1)
-        enough = np.minimum(np.maximum(fits, 0), instance.most[job]).sum() >= instance.units[job]
-        return bool(enough)
-
-    def _free_at(self, at: int) -> Ints:
-        """What the nodes have at a moment beside what is taken from before."""
-        if at not in self._free:
-            taken = self.instance.taken
-            some = (taken.begin <= at) & (at < taken.end)
-            free = self.instance.capacity.copy()
-            np.subtract.at(free, taken.node[some], taken.amount[some])
-            self._free[at] = free
-        return self._free[at]
+    def decided_nodes(self, job: int) -> list[int]:
+        resource, ys = next(iter(self._positions[job].items()))
+        first = self._first_list[resource]
+        return [bisect_right(first, y.Min()) - 1 for y in ys if y.Bound()]
 
     @property
     def wanted(self) -> list[Any]:

@@ -71,6 +71,10 @@ class CopiesModel(ScheduleModel):
         """
         return self.interleaved(self._performed, lambda one: one.Max())
 
+    def decided_nodes(self, job: int) -> list[int]:
+        performed = zip(self._nodes[job].tolist(), self._performed[job], strict=True)
+        return [node for node, one in performed if one.Min()]
+
     @property
     def wanted(self) -> list[Any]:
         return [*self.starts, *(one for some in self._performed for one in some)]

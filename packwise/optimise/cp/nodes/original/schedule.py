@@ -15,7 +15,7 @@ from packwise.model.workload import Ints
 from packwise.optimise.cp.library import original_cp
 from packwise.optimise.cp.linear import whole_weights
 from packwise.optimise.cp.nodes.instance import Instance, Plan
-from packwise.optimise.cp.nodes.original.search import Room, interleaved_search
+from packwise.optimise.cp.nodes.original.search import interleaved_search
 
 
 class ScheduleModel:
@@ -40,6 +40,7 @@ class ScheduleModel:
             self._pool(resource)
         weights, self.factor = whole_weights(instance.weight, self.latest)
         self.objective = self.solver.ScalProd(self.starts, weights.tolist()).Var()
+        self._free: dict[int, Ints] = {}
         self.allocate()
 
     @classmethod
@@ -73,7 +74,6 @@ class ScheduleModel:
         allocation: Sequence[Sequence[Any]],
         value: Callable[[Any], int],
         *,
-        room: Room | None = None,
         back: bool = False,
     ) -> Any:
         """A search that goes from start to start, and allocates each job when it has one."""
@@ -83,9 +83,35 @@ class ScheduleModel:
             np.unique(self.instance.taken.end).tolist(),
             allocation,
             value,
-            room=room,
+            self._has_room,
             back=back,
         )
+
+    def decided_nodes(self, job: int) -> list[int]:
+        """The nodes of those units of a job whose nodes are decided."""
+        return []
+
+    def _has_room(self, job: int, at: int, running: list[int]) -> bool:
+        """Whether as many units fit on the nodes at a moment, beside those whose nodes are decided."""
+        instance = self.instance
+        free = self._free_at(at).copy()
+        for other in running:
+            for node in self.decided_nodes(other):
+                free[node] -= instance.need[other]
+        some = instance.need[job] > 0
+        fits = (free[:, some] // instance.need[job, some]).min(axis=1)
+        enough = np.minimum(np.maximum(fits, 0), instance.most[job]).sum() >= instance.units[job]
+        return bool(enough)
+
+    def _free_at(self, at: int) -> Ints:
+        """What the nodes have at a moment beside what is taken from before."""
+        if at not in self._free:
+            taken = self.instance.taken
+            some = (taken.begin <= at) & (at < taken.end)
+            free = self.instance.capacity.copy()
+            np.subtract.at(free, taken.node[some], taken.amount[some])
+            self._free[at] = free
+        return self._free[at]
 
     def cumulative(
         self,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from functools import cache
-from heapq import heapify, heapreplace
+from heapq import heapify, heappop, heapreplace
 from typing import Any
 
 from packwise.optimise.cp.library import original_cp
@@ -26,17 +26,15 @@ def interleaved_search(
     ends: Sequence[int],
     allocation: Sequence[Sequence[Any]],
     value: Callable[[Any], int],
+    room: Room,
     *,
-    room: Room | None = None,
     back: bool = False,
 ) -> Any:
     """The builder of the decisions. ``ends``: of what runs. ``allocation``: the variables of each job, in the
     order of being decided; ``value``: what each is given first.
 
-    A job that had no place at its earliest start is tried again when the next of the others ends: that it has
-    none is seen when it is tried, and seldom moves its earliest start, without which it would wait for ever.
-
-    With ``room`` that is seen before, at the moment of the start alone.
+    A job that has no room at its earliest start is moved to when the next of the others ends. The solver
+    seldom sees that by itself, and a job that is postponed would wait for ever.
 
     With ``back`` a value that fails is not followed by another one, but by another start of the job. What went
     wrong in Python is in ``error`` afterwards: an exception must not pass through the solver.
@@ -46,9 +44,9 @@ def interleaved_search(
 
 class State:
     """Where a search stands, restored on the way back. ``postponed``: by job, before which start it is not
-    tried. ``chosen``: the job that is being allocated, and
-    ``decided`` how many of its variables are. ``planned`` and ``applied``, which are not restored: whether
-    there is a plan, and the decision by which a job has its start.
+    tried. ``chosen``: the job that is being allocated, and ``decided`` how many of its variables are.
+    ``planned`` and ``applied``, which are not restored: whether there is a plan, and the decision by which a
+    job has its start.
     """
 
     def __init__(self, jobs: int) -> None:
@@ -96,7 +94,7 @@ def _builder_class() -> Any:
             ends: Sequence[int],
             allocation: Sequence[Sequence[Any]],
             value: Callable[[Any], int],
-            room: Room | None,
+            room: Room,
             back: bool,
         ) -> None:
             super().__init__()
@@ -141,32 +139,34 @@ def _builder_class() -> Any:
 
         def _schedule(self, solver: Any) -> Any:
             """The start of the job that can start first, those with the highest priority before others."""
-            postponed, ends = self._state.postponed, list(self._ends)
-            spans: list[tuple[int, int, int]] = []
-            ready, waiting = [], False
-            for job, start in enumerate(self._starts):
-                at = start.Min()
-                if start.Bound():
-                    spans.append((at, at + self._durations[job], job))
-                    ends.append(at + self._durations[job])
-                elif at < postponed[job].Value():
-                    waiting = True
-                else:
-                    ready.append((at, job))
-            ends.sort()
+            spans = [
+                (start.Min(), start.Min() + duration, job)
+                for job, (start, duration) in enumerate(
+                    zip(self._starts, self._durations, strict=True)
+                )
+                if start.Bound()
+            ]
+            ends = sorted([*self._ends, *(end for _, end, _ in spans)])
+            ready = [
+                (start.Min(), job) for job, start in enumerate(self._starts) if not start.Bound()
+            ]
             heapify(ready)
+            waiting = False
             while ready:
                 at, job = ready[0]
                 start = self._starts[job]
                 place = bisect_right(ends, at)
                 next_end = ends[place] if place < len(ends) else start.Max() + 1
-                running = [k for begin, end, k in spans if begin <= at < end]
-                if self._room is None or self._room(job, at, running):
+                if not self._room(job, at, [k for begin, end, k in spans if begin <= at < end]):
+                    start.SetMin(next_end)
+                    heapreplace(ready, (start.Min(), job))
+                elif at < self._state.postponed[job].Value():
+                    waiting = True
+                    heappop(ready)
+                else:
                     decision = ScheduleOrPostpone(job, start, at, next_end, self._state)
                     self._kept.append(decision)
                     return decision
-                start.SetMin(next_end)
-                heapreplace(ready, (start.Min(), job))
             return solver.FailDecision() if waiting else self._rest(solver)
 
         def _rest(self, solver: Any) -> Any:
