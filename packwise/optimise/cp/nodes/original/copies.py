@@ -7,6 +7,7 @@ has units, those that are start with it, and it starts no earlier than the first
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -73,7 +74,8 @@ class CopiesModel(ScheduleModel):
 
     def decided_nodes(self, job: int) -> list[int]:
         performed = zip(self._nodes[job].tolist(), self._performed[job], strict=True)
-        return [node for node, one in performed if one.Min()]
+        found = (node for node, one in performed if one.Min())
+        return list(islice(found, int(self.instance.units[job])))
 
     @property
     def wanted(self) -> list[Any]:

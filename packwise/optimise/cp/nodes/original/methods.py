@@ -29,8 +29,8 @@ def _continued(branches: int) -> Effort:
 
 #: Branches of about a second on rounds of Eurora in which a hundred jobs wait, on one core of a server of 2024.
 METHODS: dict[str, Method] = {
-    "pcp19": Method(CopiesModel, _restarted(700)),
+    "pcp19": Method(CopiesModel, _restarted(300)),
     "hcp19": Method(ScheduleModel, _restarted(8000)),
-    "pcp21": Method(BoxesModel, _continued(700)),
-    "pcp21s": Method(BackToStartModel, _continued(700)),
+    "pcp21": Method(BoxesModel, _continued(500)),
+    "pcp21s": Method(BackToStartModel, _continued(500)),
 }

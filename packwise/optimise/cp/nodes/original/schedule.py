@@ -83,7 +83,7 @@ class ScheduleModel:
             np.unique(self.instance.taken.end).tolist(),
             allocation,
             value,
-            self._has_room,
+            self,
             back=back,
         )
 
@@ -91,17 +91,20 @@ class ScheduleModel:
         """The nodes of those units of a job whose nodes are decided."""
         return []
 
-    def _has_room(self, job: int, at: int, running: list[int]) -> bool:
-        """Whether as many units fit on the nodes at a moment, beside those whose nodes are decided."""
-        instance = self.instance
+    def free(self, at: int, running: list[int]) -> Ints:
+        """What the nodes have at a moment beside the jobs that run then, as far as their nodes are decided."""
         free = self._free_at(at).copy()
-        for other in running:
-            for node in self.decided_nodes(other):
-                free[node] -= instance.need[other]
-        some = instance.need[job] > 0
-        fits = (free[:, some] // instance.need[job, some]).min(axis=1)
-        enough = np.minimum(np.maximum(fits, 0), instance.most[job]).sum() >= instance.units[job]
-        return bool(enough)
+        for job in running:
+            for node in self.decided_nodes(job):
+                free[node] -= self.instance.need[job]
+        return free
+
+    def fits(self, job: int, free: Ints) -> bool:
+        """Whether all units of a job have room in what is free of the nodes."""
+        need = self.instance.need[job]
+        some = need > 0
+        count = np.maximum((free[:, some] // need[some]).min(axis=1), 0)
+        return bool(np.minimum(count, self.instance.most[job]).sum() >= self.instance.units[job])
 
     def _free_at(self, at: int) -> Ints:
         """What the nodes have at a moment beside what is taken from before."""

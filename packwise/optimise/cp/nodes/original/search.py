@@ -10,14 +10,23 @@ from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from functools import cache
 from heapq import heapify, heappop, heapreplace
-from typing import Any
+from typing import Any, Protocol
 
+from packwise.model.workload import Ints
 from packwise.optimise.cp.library import original_cp
 
 #: What the solver's own exception says, in Python, when there is no value left.
 FAILS = "CP Solver fail"
-#: Whether the nodes have room for a job at a moment, given the jobs that run then as far as they are decided.
-Room = Callable[[int, int, list[int]], bool]
+
+
+class Room(Protocol):
+    """What the nodes have at a moment beside some jobs that run then, as far as these are decided; and whether
+    a job fits into that.
+    """
+
+    def free(self, at: int, running: list[int]) -> Ints: ...
+
+    def fits(self, job: int, free: Ints) -> bool: ...
 
 
 def interleaved_search(
@@ -151,13 +160,17 @@ def _builder_class() -> Any:
                 (start.Min(), job) for job, start in enumerate(self._starts) if not start.Bound()
             ]
             heapify(ready)
+            free: dict[int, Ints] = {}
             waiting = False
             while ready:
                 at, job = ready[0]
                 start = self._starts[job]
                 place = bisect_right(ends, at)
                 next_end = ends[place] if place < len(ends) else start.Max() + 1
-                if not self._room(job, at, [k for begin, end, k in spans if begin <= at < end]):
+                if at not in free:
+                    running = [k for begin, end, k in spans if begin <= at < end]
+                    free[at] = self._room.free(at, running)
+                if not self._room.fits(job, free[at]):
                     start.SetMin(next_end)
                     heapreplace(ready, (start.Min(), job))
                 elif at < self._state.postponed[job].Value():
