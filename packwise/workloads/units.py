@@ -8,19 +8,20 @@ from packwise.model.cluster import Cluster
 from packwise.model.errors import InputError
 from packwise.model.workload import CORES, Workload
 
-#: Instead of a number of cores: as many as the smallest node has.
-NODE = "node"
+#: Instead of a number of cores: as many as the smallest node has; or, for a job with more than those, what
+#: divides both evenly.
+NODE, DIVISOR = "node", "divisor"
 _KILOBYTES = 1024
 
 
-def parse_unit_cores(text: str) -> int | None:
-    """The cores of a unit: a number, or None for ``node``."""
-    if text.lower() == NODE:
-        return None
+def parse_unit_cores(text: str) -> int | str:
+    """The cores of a unit: a number, ``node`` or ``divisor``."""
+    if text.lower() in (NODE, DIVISOR):
+        return text.lower()
     if not (text.isascii() and text.isdigit()) or int(text) < 1:
         raise InputError(
-            f"the cores of a unit should be a whole number of 1 or more, or '{NODE}' for as many as the "
-            f"smallest node has; found '{text}'."
+            f"the cores of a unit should be a whole number of 1 or more, '{NODE}' for as many as the "
+            f"smallest node has, or '{DIVISOR}' for what divides these and the job's; found '{text}'."
         )
     return int(text)
 
@@ -30,21 +31,34 @@ def with_units(workload: Workload, cluster: Cluster, unit_cores: str = "1") -> W
 
     One that has them stays as it is. With one core a unit, any cores will do wherever they are; a larger unit
     stands for processes that share memory: a job becomes the fewest equal units of at most so many cores, which
-    may round its demand up. Where the log tells the memory of a processor that was asked for (field 10 of SWF,
-    or else 7, what was used), and the nodes have memory, it is asked for here, in whole MB.
+    may round its demand up. With ``divisor`` it never is: a job that the smallest node cannot hold is cut into
+    units of the greatest common divisor of its cores and the node's (the rule of Galleguillos, Kiziltan and
+    Soto, CP 2021, in their published code; theirs takes the node of the job's partition).
+
+    Where the log tells the memory of a processor that was asked for (field 10 of SWF, or else 7, what was
+    used), and the nodes have memory, it is asked for here, in whole MB.
     """
     if workload.units is not None or cluster.is_pool:
         return workload
-    most = parse_unit_cores(unit_cores)
-    if most is None:
-        most = min(group.capacity[CORES] for group in cluster.groups if group.capacity.get(CORES))
-    units = -(-workload.demand // most)
-    cores = -(-workload.demand // units)
+    asked = parse_unit_cores(unit_cores)
+    if asked == DIVISOR:
+        node = _smallest(cluster)
+        cores = np.where(workload.demand <= node, workload.demand, np.gcd(workload.demand, node))
+        units = workload.demand // cores
+    else:
+        most = _smallest(cluster) if asked == NODE else int(asked)
+        units = -(-workload.demand // most)
+        cores = -(-workload.demand // units)
     per_unit = {CORES: cores}
     memory = _memory(workload)
     if "memory" in cluster.resources and memory is not None:
         per_unit["memory"] = -(-(memory * cores) // _KILOBYTES)
     return workload.replace(demand=units * cores, units=units, per_unit=per_unit)
+
+
+def _smallest(cluster: Cluster) -> int:
+    """The cores of the smallest node that has any."""
+    return min(group.capacity[CORES] for group in cluster.groups if group.capacity.get(CORES))
 
 
 def _memory(workload: Workload) -> np.ndarray | None:

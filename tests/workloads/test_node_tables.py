@@ -83,6 +83,15 @@ def test_units_for_logs_that_have_none():
             with_units(jobs, nodes, wrong)
 
 
+def test_units_that_divide_a_job_and_a_node():
+    nodes = Cluster("n", (NodeGroup("a", 4, {"cores": 20}), NodeGroup("fat", 1, {"cores": 48})))
+    jobs = Workload.of([(0, demand, 1, 1) for demand in (7, 20, 48, 50, 60, 47)])
+    cut = with_units(jobs, nodes, "Divisor")
+    assert cut.units.tolist() == [1, 1, 12, 5, 3, 47]
+    assert cut.per_unit["cores"].tolist() == [7, 20, 4, 10, 20, 1]
+    assert cut.demand.tolist() == jobs.demand.tolist(), "no core more than was asked for"
+
+
 def test_jobs_like_those_of_eurora():
     jobs = generate_accelerated(20_000, EURORA, 7, load=0.8)
     assert abs((jobs.runtime < 3600).mean() - 0.93) < 0.02

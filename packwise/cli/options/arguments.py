@@ -94,8 +94,8 @@ UnitCores = Annotated[
     typer.Option(
         "--unit-cores",
         metavar="N",
-        help="Cores that have to be on one node, for logs that tell processors only (SWF): 1, any number, or "
-        "'node' for a whole node's.",
+        help="Cores that have to be on one node, for logs that tell processors only (SWF): 1, any number, "
+        "'node' for a whole node's, or 'divisor' for what divides a whole node's and the job's.",
         rich_help_panel=_MACHINE,
     ),
 ]

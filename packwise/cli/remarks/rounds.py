@@ -38,6 +38,9 @@ def round_remarks(rounds: RoundLog) -> Iterator[str]:
     failed = int(np.nansum(notes["fallback"])) if "fallback" in notes else 0
     if failed:
         yield f"{failed:,} rounds without an answer of the solver in time: the plan it began with was kept"
+    unsolved = int(np.nansum(notes["unsolved"])) if "unsolved" in notes else 0
+    if unsolved:
+        yield f"{unsolved:,} rounds without a plan: nobody started, and fewer jobs took part in the next"
     falling = int(np.nansum(notes["falling_cost"])) if "falling_cost" in notes else 0
     if falling:
         yield (

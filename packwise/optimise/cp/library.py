@@ -12,3 +12,10 @@ def cp_sat() -> Any:
     with extra("constraint programming needs", "OR-Tools", "cp"):
         from ortools.sat.python import cp_model
     return cp_model
+
+
+def original_cp() -> Any:
+    """The module of OR-Tools' original solver, by propagation and backtracking, or the same error."""
+    with extra("constraint programming needs", "OR-Tools", "cp"):
+        from ortools.constraint_solver import pywrapcp
+    return pywrapcp

@@ -21,7 +21,10 @@ from packwise.optimise.cp.nodes.instance import Instance, Plan, by_priority, ins
 from packwise.optimise.cp.nodes.lists import list_plan, nodes_matter, other_list_plans
 from packwise.optimise.cp.nodes.method import FAILED, Found, Task
 from packwise.optimise.cp.nodes.methods import METHODS
-from packwise.optimise.cp.nodes.parameters import PARAMETERS, read_parameters
+from packwise.optimise.cp.nodes.original.dispatcher import OriginalDispatchPolicy
+from packwise.optimise.cp.nodes.original.methods import METHODS as ORIGINAL_METHODS
+from packwise.optimise.cp.nodes.original.parameters import PARAMETERS as ORIGINAL_PARAMETERS
+from packwise.optimise.cp.nodes.parameters import PARAMETERS, read_parameters, read_solver
 from packwise.optimise.cp.nodes.patience import Patience
 
 #: For a guess: seconds in which a model is made ready, and those of a unit of CP-SAT's work, as on Eurora.
@@ -76,10 +79,19 @@ class DispatchPolicy:
 
     @property
     def parameters(self) -> Mapping[str, str]:
-        return {**PARAMETERS, **METHODS[self.method].parameters}
+        return {**PARAMETERS, **METHODS[self.method].parameters, **ORIGINAL_PARAMETERS}
 
-    def with_parameters(self, name: str, given: Mapping[str, str]) -> DispatchPolicy:
-        """The same dispatcher under other limits."""
+    def with_parameters(
+        self, name: str, given: Mapping[str, str]
+    ) -> DispatchPolicy | OriginalDispatchPolicy:
+        """The same dispatcher under other limits, or on another solver."""
+        solver, given = read_solver(
+            name, given, set(ORIGINAL_PARAMETERS), self.method in ORIGINAL_METHODS
+        )
+        if solver == "cp":
+            usual = ORIGINAL_METHODS[self.method].effort
+            original = OriginalDispatchPolicy(name, self.method, self.meaning, usual)
+            return original.with_parameters(name, given)
         patience, fields, options = read_parameters(name, given, self.patience)
         known = {**self.options, **options}
         return replace(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import replace
 from typing import Any
 
@@ -11,6 +11,7 @@ from packwise.optimise.cp.nodes.patience import Patience
 from packwise.optimise.cp.parameters import duration, positive, switch, whole
 
 PARAMETERS = {
+    "solver": "cp-sat (the default), or cp: the solver that these dispatchers were written for, as they were",
     "limit": "wall time per round, such as 100ms or 1s (1s); it is doubled as long as that helps; the "
     "schedule is not reproducible",
     "longest": "how far the limit is doubled (16 times the limit)",
@@ -29,6 +30,28 @@ LONGEST = 16.0
 _SWITCHES = ("identical", "lns")
 #: What a search may begin with.
 HINTS = ("lists", "search", "off")
+
+
+#: CP-SAT, and OR-Tools' original solver.
+SOLVERS = ("cp-sat", "cp")
+
+
+def read_solver(
+    policy: str, given: Mapping[str, str], for_cp: Set[str], known_to_cp: bool
+) -> tuple[str, dict[str, str]]:
+    """The solver, and the other parameters. ``for_cp``: those that only the original solver knows."""
+    rest = dict(given)
+    solver = rest.pop("solver", SOLVERS[0]).lower()
+    if solver not in SOLVERS or (solver == "cp" and not known_to_cp):
+        expected = " or ".join(SOLVERS if known_to_cp else SOLVERS[:1])
+        raise InputError(
+            f"policy '{policy}': solver should be {expected}, found '{solver}'. Write solver=cp-sat."
+        )
+    if solver != "cp" and (idle := sorted(set(rest) & for_cp)):
+        raise InputError(
+            f"policy '{policy}': {' and '.join(idle)} would have no effect with CP-SAT. Write solver=cp."
+        )
+    return solver, rest
 
 
 def read_parameters(
