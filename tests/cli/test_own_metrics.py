@@ -49,7 +49,8 @@ def test_one_log(packwise, folder, log):
     assert [ratio(run["metrics"]) for run in found["runs"]] == [None, None]
     described = packwise("metrics", "--describe", "mine.py:fairness", "--json").json
     assert described["meaning"] == "Longest wait by the mean."
-    assert "fairness" not in packwise("metrics", "--list").stdout
+    listed = packwise("metrics", "--list", "--json").json
+    assert "fairness" not in listed
 
 
 def test_a_table(packwise, folder, log):

@@ -146,7 +146,7 @@ def test_on_nodes_that_do_not_matter_a_replay_is_that_of_the_pool():
 def test_every_policy_plans_on_nodes_or_says_that_it_cannot(stepped):
     jobs = work([(0, 1, 1, 3), (0, 1, 1, 5), (1, 1, 2, 2)])
     for name, one in POLICIES.items():
-        if name == "dbf" or name.startswith("cp-"):
+        if name == "dbf" or getattr(one, "pool_only", False):
             with pytest.raises(InputError, match=f"policy '{re.escape(name)}' cannot plan on node"):
                 simulate(jobs, PAIR, one, placement="balanced", stepped=stepped)
         else:
