@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -42,18 +43,7 @@ def metrics_of(kind: Kind) -> tuple[Metric, ...]:
     """Of a class: wait and stretch by the limit, mean and maximum, and who does not wait at all; NaN where it
     has no jobs.
     """
-    jobs = _WORDS[kind]
-
-    def made(
-        name: str,
-        title: str,
-        formula: str,
-        unit: str,
-        values: Callable[[Outcome], Ints | Floats],
-        reduce: Callable[[Ints | Floats], float],
-    ) -> Metric:
-        return _of_class(kind, name, title, f"{formula} over {jobs}", unit, values, reduce)
-
+    made = partial(_of_class, kind)
     return (
         made("wait", "Average wait", "mean of Q", "s", _wait, mean_over),
         made("max_wait", "Longest wait", "max Q", "s", _wait, largest),
@@ -93,7 +83,7 @@ def wait_at_percentile_of(percent: float, kind: Kind) -> Metric:
         kind,
         f"wait_p{percent:.12g}",
         f"{percent:.12g}th percentile of wait",
-        f"{percent:.12g}th percentile of Q over {_WORDS[kind]}",
+        f"{percent:.12g}th percentile of Q",
         "s",
         _wait,
         at,
@@ -112,7 +102,7 @@ def _of_class(
     return Metric(
         name=f"{name}_{kind}",
         title=f"{title}, {_WORDS[kind]}",
-        formula=formula,
+        formula=f"{formula} over {_WORDS[kind]}",
         unit=unit,
         better="lower",
         paper=f"{NTAKPE_2017}, sections 6.1 and 6.3",

@@ -88,7 +88,7 @@ def test_the_parameters():
     ("name", "message"),
     [
         ("pcp21(solver=gurobi)", "solver should be cp-sat or cp, found 'gurobi'"),
-        ("pcp-auto(solver=cp)", "solver should be cp-sat, found 'cp'"),
+        ("pcp-auto(solver=cp)", "unknown parameter 'solver'"),
         ("pcp21(branches=5)", "branches would have no effect with CP-SAT. Write solver=cp"),
         ("pcp21(solver=cp,limit=1s,seed=1)", "limit and seed would have no effect with solver=cp"),
         ("pcp21(solver=cp,lns=on)", "lns would have no effect with solver=cp"),

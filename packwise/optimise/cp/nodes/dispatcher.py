@@ -24,7 +24,7 @@ from packwise.optimise.cp.nodes.methods import METHODS
 from packwise.optimise.cp.nodes.original.dispatcher import OriginalDispatchPolicy
 from packwise.optimise.cp.nodes.original.methods import METHODS as ORIGINAL_METHODS
 from packwise.optimise.cp.nodes.original.parameters import PARAMETERS as ORIGINAL_PARAMETERS
-from packwise.optimise.cp.nodes.parameters import PARAMETERS, read_parameters, read_solver
+from packwise.optimise.cp.nodes.parameters import PARAMETERS, SOLVER, read_parameters, read_solver
 from packwise.optimise.cp.nodes.patience import Patience
 
 #: For a guess: seconds in which a model is made ready, and those of a unit of CP-SAT's work, as on Eurora.
@@ -79,15 +79,14 @@ class DispatchPolicy:
 
     @property
     def parameters(self) -> Mapping[str, str]:
-        return {**PARAMETERS, **METHODS[self.method].parameters, **ORIGINAL_PARAMETERS}
+        own = {**PARAMETERS, **METHODS[self.method].parameters}
+        return {**SOLVER, **own, **ORIGINAL_PARAMETERS} if self.method in ORIGINAL_METHODS else own
 
     def with_parameters(
         self, name: str, given: Mapping[str, str]
     ) -> DispatchPolicy | OriginalDispatchPolicy:
         """The same dispatcher under other limits, or on another solver."""
-        solver, given = read_solver(
-            name, given, set(ORIGINAL_PARAMETERS), self.method in ORIGINAL_METHODS
-        )
+        solver, given = read_solver(name, given, set(ORIGINAL_PARAMETERS))
         if solver == "cp":
             usual = ORIGINAL_METHODS[self.method].effort
             original = OriginalDispatchPolicy(name, self.method, self.meaning, usual)

@@ -10,8 +10,10 @@ from packwise.model.errors import InputError
 from packwise.optimise.cp.nodes.patience import Patience
 from packwise.optimise.cp.parameters import duration, positive, switch, whole
 
+SOLVER = {
+    "solver": "cp-sat (the default), or cp: the solver that these dispatchers were written for, as they were"
+}
 PARAMETERS = {
-    "solver": "cp-sat (the default), or cp: the solver that these dispatchers were written for, as they were",
     "limit": "wall time per round, such as 100ms or 1s (1s); it is doubled as long as that helps; the "
     "schedule is not reproducible",
     "longest": "how far the limit is doubled (16 times the limit)",
@@ -37,15 +39,15 @@ SOLVERS = ("cp-sat", "cp")
 
 
 def read_solver(
-    policy: str, given: Mapping[str, str], for_cp: Set[str], known_to_cp: bool
+    policy: str, given: Mapping[str, str], for_cp: Set[str]
 ) -> tuple[str, dict[str, str]]:
     """The solver, and the other parameters. ``for_cp``: those that only the original solver knows."""
     rest = dict(given)
     solver = rest.pop("solver", SOLVERS[0]).lower()
-    if solver not in SOLVERS or (solver == "cp" and not known_to_cp):
-        expected = " or ".join(SOLVERS if known_to_cp else SOLVERS[:1])
+    if solver not in SOLVERS:
         raise InputError(
-            f"policy '{policy}': solver should be {expected}, found '{solver}'. Write solver=cp-sat."
+            f"policy '{policy}': solver should be {' or '.join(SOLVERS)}, found '{solver}'. Write "
+            "solver=cp-sat."
         )
     if solver != "cp" and (idle := sorted(set(rest) & for_cp)):
         raise InputError(

@@ -27,7 +27,7 @@ def _continued(branches: int) -> Effort:
     return Effort(branches, MOST_DOUBLED * branches, extensions=0, restart=False)
 
 
-#: Branches of about a second on rounds of Eurora in which a hundred jobs wait, on one core of a server of 2024.
+#: Roughly what a second is enough for, on rounds of Eurora in which a hundred jobs wait.
 METHODS: dict[str, Method] = {
     "pcp19": Method(CopiesModel, _restarted(300)),
     "hcp19": Method(ScheduleModel, _restarted(8000)),
