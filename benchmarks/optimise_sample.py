@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +18,7 @@ ROUNDS = 300
 FEWEST, MOST = 10, 100
 _SEED = 1
 _PLAIN = ("now", "procs")
+_ARRAYS = ("job", "submit", "demand", "estimate", "times", "free")
 
 
 def hard_rounds(traces: Path, log: str, folder: Path) -> list[Round]:
@@ -30,8 +30,8 @@ def hard_rounds(traces: Path, log: str, folder: Path) -> list[Round]:
         simulate(loaded.workload, loaded.cluster, sampler, estimate("exact"))
         rounds = [
             {
-                name: value if name in _PLAIN else value.tolist()
-                for name, value in asdict(round).items()
+                **{name: getattr(round, name) for name in _PLAIN},
+                **{name: getattr(round, name).tolist() for name in _ARRAYS},
             }
             for round in sampler.chosen()
         ]

@@ -94,7 +94,7 @@ def test_the_names():
 def test_the_parameters():
     found = policy("cp-awf(limit=1s,extension=0s,workers=2,seed=7,jobs=30,hint=off)")
     assert (found.limit, found.extension, found.workers) == (1.0, 0.0, 2)
-    assert (found.seed, found.jobs, found.hint) == (7, 30, False)
+    assert (found.seed, found.jobs, found.hint) == (7, 30, "off")
     assert policy("cp-awf(deterministic=0.5)").deterministic == 0.5
     for known in CP_POLICIES:
         assert all(known.parameters.values())
@@ -118,7 +118,7 @@ def test_the_parameters():
         ("jobs=0", "jobs should be a whole number of 1 or more"),
         ("jobs=ten", "found 'ten'"),
         ("seed=-1", "seed should be a whole number of 0 or more"),
-        ("hint=maybe", "hint should be on or off"),
+        ("hint=maybe", "hint should be lists, search or off"),
         ("limits=1s", "Did you mean limit"),
     ],
 )
@@ -126,6 +126,19 @@ def test_wrong_parameters(text, message):
     with pytest.raises(InputError) as caught:
         policy(f"cp-af({text})")
     assert message in str(caught.value)
+
+
+def test_what_a_search_begins_with():
+    assert [policy(name).hint for name in ("cp-af", "cp-p2sf", "cp-bsld+")] == [
+        "lists",
+        "search",
+        "off",
+    ]
+    assert policy("cp-p2sf").parts == ("plans", "search")
+    assert policy("cp-p2sf(hint=lists)").parts == policy("cp-af").parts == ("plans",)
+    asked = policy("cp-af(hint=search,deterministic=1e-7)").decide(CROWDED)
+    lists = policy("cp-af(hint=lists,deterministic=1e-7)").decide(CROWDED)
+    assert asked.notes["objective"] <= lists.notes["objective"]
 
 
 def test_the_plus_always_begins_with_lists():
@@ -267,7 +280,7 @@ def test_a_solver_that_fails_is_counted_and_replaced(monkeypatch, place, status)
 
 
 @pytest.mark.parametrize("error", [RuntimeError("broken"), MemoryError(), TypeError("theirs")])
-@pytest.mark.parametrize("method", ["solve", "num_conflicts"])
+@pytest.mark.parametrize("method", ["solve", "best_objective_bound"])
 def test_what_the_solver_raises_is_a_failure_of_the_solver(monkeypatch, error, method):
     from ortools.sat.python.cp_model import CpSolver
 
@@ -349,11 +362,11 @@ def test_ctrl_c_passes_through(monkeypatch):
 
 def test_an_error_of_the_solver_arrives(monkeypatch):
     class Broken:
-        def solve(self, model, callback):
+        def solve(self, model):
             raise ValueError("from the thread")
 
     with pytest.raises(SolverFailed, match="CP-SAT raised ValueError: from the thread"):
-        search_module._interruptible(Broken(), None, None, None)
+        search_module._interruptible(Broken(), None)
 
 
 @pytest.mark.kills

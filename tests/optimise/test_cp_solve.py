@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from packwise.model.errors import InputError, UnknownName
+from packwise.optimise.cp import solve as solve_module
 from packwise.optimise.cp import solve_round
 from packwise.optimise.cp.linear import LinearCosts, whole_weights
 from packwise.optimise.cp.model import Model
@@ -228,6 +229,33 @@ def test_a_hint_is_a_solution_of_its_model(metric):
         assert int(solver.solve(model.cp)) == OPTIMAL
         cost = solver.objective_value / model.factor
         assert costs.bound(cost) == pytest.approx(value, rel=1e-5)  # rounding of a ratio's costs
+
+
+@pytest.mark.parametrize("ratio", [1.0, 40.0, 2000.0])
+def test_steps_are_nowhere_above_the_cost_and_meet_it_at_known_plans(ratio):
+    """At every second: the cost falls and rises, is turned at now or later, or only rises."""
+    for seed in range(5):
+        round = random_round(seed, jobs=8)
+        problem, known = Problem.of(round), round.insert(round.order_by()) - NOW
+        costs = RatioCosts(problem, 2.0, ratio, (known,))
+        latest = np.maximum(known, problem.earliest + 150)
+        points, values = costs._steps(latest)
+        assert (points[0] == problem.earliest).all()
+        for start in range(int(problem.earliest.min()), int(latest.max()) + 1):
+            at = np.clip(np.full(len(round), start), problem.earliest, latest)
+            last = np.array([np.flatnonzero(points[:, j] <= at[j])[-1] for j in range(len(round))])
+            here, true = values[last, np.arange(len(round))], costs.cost(at)
+            assert (here <= true + 1e-9 * np.abs(true)).all()
+            exact = at == known
+            np.testing.assert_allclose(here[exact], true[exact], rtol=1e-12)
+
+
+def test_a_plan_that_the_fluid_proves_is_not_searched(monkeypatch):
+    """One job alone, started at once: the fluid bound is its ratio."""
+    monkeypatch.setattr(solve_module, "search", None)
+    round = a_round([6], [50], submit=[0])
+    found = solved(round, "P2SF", hints=[np.array([NOW])])
+    assert (found.status, found.found, found.gap) == (OPTIMAL, True, pytest.approx(0, abs=1e-6))
 
 
 def test_alike_jobs_are_free_where_an_order_could_cost():

@@ -62,10 +62,10 @@ class Model(HintedModel):
                 self.cp.add(self.starts[before] <= self.starts[after])
         self.factor = costs.minimise(self)
 
-    def minimise(self, terms: Sequence[Any], weights: Ints) -> None:
-        """Set the objective: the weighted sum of the terms."""
+    def minimise(self, terms: Sequence[Any], weights: Ints, constant: int = 0) -> None:
+        """Set the objective: the weighted sum of the terms, and a constant."""
         expression = cp_sat().LinearExpr.weighted_sum(terms, weights.tolist())
-        self.cp.minimize(expression)
+        self.cp.minimize(expression + constant)
 
     def _taken(self, problem: Problem) -> tuple[list[Any], list[int]]:
         """What is not free, one interval per step: the running jobs, merged by their ends."""

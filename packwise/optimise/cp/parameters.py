@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from packwise.model.errors import InputError
@@ -22,8 +22,10 @@ PARAMETERS = {
     "jobs": "how many jobs from the head of the queue the solver plans; the rest is backfilled (all)",
 }
 HINT = {
-    "hint": "on or off: whether the solver begins with the best list plan, and never ends with less"
+    "hint": "what the solver begins with, and never ends with less: lists (the best list plan), search (also "
+    "the plan of the order search), or off (lists; search for P2SF)"
 }
+HINTS = ("lists", "search", "off")
 
 _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 _DURATION = re.compile(r"(\d+\.?\d*|\.\d+)(ms|s|m|h)")
@@ -45,7 +47,7 @@ def read_parameters(policy: str, given: Mapping[str, str]) -> dict[str, Any]:
         elif key == "deterministic":
             fields[key] = positive(policy, key, text)
         elif key == "hint":
-            fields[key] = switch(policy, key, text)
+            fields[key] = one_of(policy, key, text, HINTS)
         elif key == "deadlines":
             fields[key] = deadline_mode(policy, text)
         else:
@@ -87,9 +89,10 @@ def whole(policy: str, key: str, text: str, *, least: int) -> int:
     return number
 
 
-def switch(policy: str, key: str, text: str) -> bool:
-    if text.lower() not in ("on", "off"):
+def one_of(policy: str, key: str, text: str, words: Sequence[str]) -> str:
+    if text.lower() not in words:
         raise InputError(
-            f"policy '{policy}': {key} should be on or off, found '{text}'. Write {key}=on."
+            f"policy '{policy}': {key} should be {', '.join(words[:-1])} or {words[-1]}, found '{text}'. "
+            f"Write {key}={words[0]}."
         )
-    return text.lower() == "on"
+    return text.lower()

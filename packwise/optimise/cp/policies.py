@@ -8,6 +8,7 @@ against 94.4 % of List-REG; first 2,000 jobs of KTH-SP2, E = D, one run each on 
 from __future__ import annotations
 
 from packwise.optimise.cp.policy import CpPolicy
+from packwise.optimise.metrics_of_plan import alpha_of
 
 _PAPER = "Goponenko et al., DEBS 2024"
 _METRICS = {
@@ -26,7 +27,7 @@ CP_POLICIES: tuple[CpPolicy, ...] = (
             metric=metric,
             meaning=f"constraint programming each round: the plan of the queue with the lowest {meant}",
             source=f"{_PAPER}, sections 2.3 and 4",
-            hint=True,
+            hint="lists" if alpha_of(metric) is None else "search",
         )
         for metric, meant in _METRICS.items()
     ),

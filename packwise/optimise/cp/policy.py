@@ -28,8 +28,10 @@ from packwise.optimise.cp.library import cp_sat
 from packwise.optimise.cp.limits import Limits
 from packwise.optimise.cp.parameters import HINT, PARAMETERS, read_parameters
 from packwise.optimise.cp.search import OPTIMAL
+from packwise.optimise.cp.searched import searched_plan
 from packwise.optimise.cp.solve import Solution, solve_round
 from packwise.optimise.metrics_of_plan import alpha_of, metric_of_plan
+from packwise.optimise.policy import SearchPolicy
 from packwise.optimise.round import Round
 
 #: The status of a search that failed without one; the others are CP-SAT's own.
@@ -42,8 +44,9 @@ class CpPolicy:
 
     ``polished``: list plans that are each improved in a search of their own, besides one from scratch
     (the "+" of the paper); the searches share the limit. ``limit`` and ``extension`` are seconds of wall
-    time, under which a schedule is not reproducible; under a ``deterministic`` limit it is. ``hint``: whether
-    the solver begins with the best list plan, and keeps it where it finds no better. ``deadlines``: hard, soft
+    time, under which a schedule is not reproducible; under a ``deterministic`` limit it is. ``hint``: what
+    the solver begins with, and keeps where it finds no better: the best list plan (``lists``), the better of
+    that and of what the order search finds (``search``), or nothing (``off``). ``deadlines``: hard, soft
     or ignore; under hard ones the objective is that of the regular jobs.
 
     A round's notes: ``jobs`` in the model, its ``variables`` and ``constraints``, ``build_seconds``,
@@ -54,15 +57,12 @@ class CpPolicy:
     nothing can start, or everything, or in which only jobs with hard deadlines wait.
     """
 
-    #: What of Packwise it needs compiled: see ``packwise.warm_up``.
-    parts: ClassVar[tuple[str, ...]] = ("plans",)
-
     name: str
     metric: str
     meaning: str
     source: str
     polished: tuple[str, ...] = ()
-    hint: bool = False
+    hint: str = "off"
     limit: float = 20.0
     extension: float | None = None
     deterministic: float | None = None
@@ -86,6 +86,11 @@ class CpPolicy:
             raise InputError(
                 f"policy '{self.name}': jobs should be 1 or more, or None for all, found {self.jobs}."
             )
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """What of Packwise it needs compiled: see ``packwise.warm_up``."""
+        return ("plans", *SearchPolicy.parts) if self.hint == "search" else ("plans",)
 
     @property
     def reproducible(self) -> bool:
@@ -117,7 +122,7 @@ class CpPolicy:
         round = Round.from_view(view, self.deadlines)
         head = round if self.jobs is None else round.part(np.arange(min(self.jobs, len(round))))
         carried = carried_plan(round, view.memory)
-        plan, notes = self._plan(head, carried[: len(head)])
+        plan, notes = self._plan(view, head, carried[: len(head)])
         start = backfill(round, plan) if len(head) < len(round) else plan
         if breaks_a_deadline(round, start, carried):  # behind a head that was planned without them
             start = carried
@@ -135,7 +140,7 @@ class CpPolicy:
             never=seen.never,
         )
 
-    def _plan(self, round: Round, carried: Ints) -> tuple[Ints, dict[str, float]]:
+    def _plan(self, view: View, round: Round, carried: Ints) -> tuple[Ints, dict[str, float]]:
         """The best plan of the searches and of what they began with, or else List-REG's; and the notes.
 
         With hard deadlines, the plan at hand that keeps most of them sets which must be kept, and a search
@@ -144,7 +149,12 @@ class CpPolicy:
         lists = {name: round.insert(order) for name, order in round.list_orders().items()}
         value = partial(metric_of_plan, self.metric, round)
         best_list = min(lists.values(), key=value)
-        hints = [lists[name] for name in self.polished] or [best_list] * self.hint
+        hints = [lists[name] for name in self.polished]
+        if not hints and self.hint != "off":
+            hints = [best_list]
+        if self.hint == "search":
+            found = searched_plan(view, round, self.metric, self.deadlines, self.seed)
+            hints = [min(best_list, found, key=value)]
         due = None
         if round.deadline is not None and not round.soft:
             plans = [*lists.values(), round.insert(due_first(round)), carried]

@@ -1,8 +1,12 @@
-"""Costs of a ratio at a guess of its value: P2SF after Dinkelbach, as lines that CP-SAT can hold.
+"""Costs of a ratio at a guess of its value: P2SF after Dinkelbach, in steps.
 
 P<alpha>SF is a ratio of two sums N / D. A plan beats a ratio r if its N - r * D is negative, and that is a sum
-over the jobs. The cost of a job falls at first, since computation of an age below the ratio pulls it down:
-ever faster, then ever slower. It rises from some wait on.
+over the jobs. The cost of a job falls at first, since computation of an age below the ratio pulls it down, and
+rises from some wait on.
+
+The cost is taken to stay at its least from one step to the next, so that what is least in steps is no more than
+the least there is. Steps lie closest where the cost is lowest, and at the starts of known plans, whose cost is
+exact so: what the solver finds is a known plan in the next search.
 """
 
 from __future__ import annotations
@@ -10,7 +14,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,29 +22,16 @@ from packwise.model.workload import Floats, Ints
 from packwise.optimise.cp.model import Model
 from packwise.optimise.cp.problem import Problem
 
-#: Lines that a cost is made of: tangents where it is convex, chords (each with a literal) where not.
-TANGENTS = 12
-CHORDS = 6
+#: Steps of a cost where it falls and where it rises, besides those at known plans.
+FALLING, RISING = 6, 24
 
-#: Sums of integer costs stay below this. CP-SAT accepts far larger ones, but with lines as steep as these
-#: it then calls plans optimal that are not, or finds none (from 2^40 on, OR-Tools 9.15).
-LARGEST_SUM = 2.0**34
-
-#: A line as whole numbers: what it rises by per second, and where it is now.
-Line = tuple[int, int]
-
-
-class Piece(NamedTuple):
-    """Starts between two times, at which the cost is above some lines."""
-
-    since: int
-    until: int
-    lines: list[Line]
+#: Sums of whole costs stay below this.
+LARGEST_SUM = 2.0**40
 
 
 @dataclass(frozen=True, eq=False)
 class RatioCosts:
-    """N - ``ratio`` * D of P<alpha>SF. ``known``: plans at whose starts the lines meet the cost exactly."""
+    """N - ``ratio`` * D of P<alpha>SF. ``known``: plans at whose starts the steps have the exact cost."""
 
     problem: Problem
     alpha: float
@@ -136,90 +126,40 @@ class RatioCosts:
         return np.maximum(beyond, reference)
 
     def minimise(self, model: Model) -> float:
-        ends = np.maximum(self.cost(self.problem.earliest), self.cost(model.latest))
-        turn = np.clip(self._convex_from, self.problem.earliest, model.latest)
-        # Steepest at one of these: no line is higher or lower than that where it leaves the plans.
-        steepest = np.max(
-            [np.abs(self._steepness(at)) for at in (self.problem.earliest, turn, model.latest)],
-            axis=0,
-        )
-        largest = np.maximum(np.abs(ends), np.abs(self._least)) + steepest * (model.latest + 1)
-        factor = LARGEST_SUM / 4 / max(1.0, float(largest.sum()))
-        chords = self._chords(turn, factor)
-        tangents = self._tangents(turn, model.latest, factor)
-        low = np.floor(self._least * factor).astype(np.int64)
-        high = np.ceil(ends * factor).astype(np.int64) + 1
-        costs = []
+        points, values = self._steps(model.latest)
+        factor = LARGEST_SUM / max(1.0, float(np.abs(values).max(axis=0).sum()))
+        whole = np.floor(values * factor).astype(np.int64)
+        literals, rises, at_first = [], [], 0
         for j, start in enumerate(model.starts):
-            pieces = [piece for piece in chords[j] if piece.until > piece.since]
-            if turn[j] < model.latest[j] or not pieces:
-                pieces.append(
-                    Piece(int(turn[j]), int(model.latest[j]), list(dict.fromkeys(tangents[j])))
-                )
-            at = None if model.hint is None else int(model.hint[j])
-            costs.append(_add_pieces(model, start, pieces, int(low[j]), int(high[j]), at))
-        model.minimise(costs, np.ones(len(costs), np.int64))
+            hinted = None if model.hint is None else int(model.hint[j])
+            last_of_equal = np.append(np.diff(points[:, j]) > 0, True)
+            at, cost = points[last_of_equal, j].tolist(), whole[last_of_equal, j].tolist()
+            at_first += cost[0]
+            for moment, before, after in zip(at[1:], cost, cost[1:], strict=False):
+                if before != after:
+                    reached = model.literal(None if hinted is None else hinted >= moment)
+                    model.cp.add(start >= moment).only_enforce_if(reached)
+                    model.cp.add(start < moment).only_enforce_if(~reached)
+                    literals.append(reached)
+                    rises.append(after - before)
+        model.minimise(literals, np.array(rises, np.int64), at_first)
         return factor
 
-    def _chords(self, turn: Ints, factor: float) -> list[list[Piece]]:
-        """Where the cost bends down, it is not below the straight line between two of its points."""
+    def _steps(self, latest: Ints) -> tuple[Ints, Floats]:
+        """For each job moments in their order, and its least cost from each to the next."""
         earliest = self.problem.earliest
-        even = [earliest + (turn - earliest) * k // CHORDS for k in range(CHORDS + 1)]
-        inside = [np.clip(plan, earliest, turn) for plan in self.known]
-        points = np.sort([*even, *inside], axis=0)
-        values = np.array([self.cost(point) * factor for point in points])
-        length = np.maximum(1, np.diff(points, axis=0))
-        lines = _lines(points[:-1], values[:-1], np.diff(values, axis=0) / length)
-        return [
-            [
-                Piece(since, until, [line])
-                for since, until, line in zip(at[:-1], at[1:], ls, strict=True)
-            ]
-            for at, ls in zip(points.T.tolist(), lines, strict=True)
-        ]
-
-    def _tangents(self, turn: Ints, latest: Ints, factor: float) -> list[list[Line]]:
-        """Where the cost bends up, it is not below any of its tangents. They lie closest at the front."""
-        spread = np.linspace(0.0, 1.0, TANGENTS) ** 3
-        grid = [turn + ((latest - turn) * share).astype(np.int64) for share in spread]
-        points = np.array([*grid, *(np.clip(plan, turn, latest) for plan in self.known)])
-        values = np.array([self.cost(point) * factor for point in points])
-        return _lines(points, values, np.array([self._steepness(p) * factor for p in points]))
+        turn = np.clip(self._best_start, earliest, latest)
+        falling = [earliest + (turn - earliest) * k // FALLING for k in range(FALLING)]
+        lowest, highest = self.cost(turn), self.cost(latest)
+        wanted = lowest + np.linspace(0.0, 1.0, RISING)[:, None] ** 2 * (highest - lowest)
+        since, until = (np.broadcast_to(at, wanted.shape) for at in (turn, latest + 1))
+        rising = np.minimum(self._first(lambda x: self.cost(x) >= wanted, since, until), latest)
+        exact = [np.clip(plan + more, earliest, latest) for plan in self.known for more in (0, 1)]
+        points = np.sort([*falling, *rising, *exact], axis=0)
+        last = np.maximum(points, np.vstack([points[1:] - 1, latest]))
+        # It falls and then rises, and where it turns is a step: the least is at one of the ends.
+        return points, np.minimum(self.cost(points), self.cost(last))
 
     def bound(self, cost: float) -> float:
         least_below = self.below(self.problem.earliest)
         return (self.alpha + 1) / (self.alpha + 2) * (self.ratio + min(0.0, cost) / least_below)
-
-
-def _lines(points: Ints, values: Floats, slopes: Floats) -> list[list[Line]]:
-    """Lines through points, per job. Rounded down they stay below, since no start is negative."""
-    whole = np.floor(slopes).astype(np.int64)
-    constant = np.floor(values - slopes * points).astype(np.int64)
-    return [
-        list(zip(a, b, strict=True))
-        for a, b in zip(whole.T.tolist(), constant.T.tolist(), strict=True)
-    ]
-
-
-def _add_pieces(
-    model: Model, start: Any, pieces: list[Piece], low: int, high: int, hinted: int | None
-) -> Any:
-    """A variable that is at least the cost of a start: above all lines of the piece that it lies in."""
-    place = None
-    cost_hint = None
-    if hinted is not None:
-        place = next(k for k, p in enumerate(pieces) if hinted <= p.until)
-        cost_hint = max(low, *(a * hinted + b for a, b in pieces[place].lines))
-    cost = model.variable(low, high, cost_hint)
-    if len(pieces) == 1:
-        for a, b in pieces[0].lines:
-            model.cp.add(cost >= a * start + b)
-        return cost
-    chosen = [model.literal(None if place is None else k == place) for k in range(len(pieces))]
-    model.cp.add_exactly_one(chosen)
-    for literal, piece in zip(chosen, pieces, strict=True):
-        model.cp.add(start >= piece.since).only_enforce_if(literal)
-        model.cp.add(start <= piece.until).only_enforce_if(literal)
-        for a, b in piece.lines:
-            model.cp.add(cost >= a * start + b).only_enforce_if(literal)
-    return cost

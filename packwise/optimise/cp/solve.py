@@ -11,7 +11,7 @@ import numpy as np
 
 from packwise.model.errors import InputError, SolverFailed
 from packwise.model.workload import Floats, Ints
-from packwise.optimise.bounds import relative_gap
+from packwise.optimise.bounds import bound_of_metric, relative_gap
 from packwise.optimise.cp.limits import Limits
 from packwise.optimise.cp.linear import LinearCosts
 from packwise.optimise.cp.model import Costs, Model
@@ -21,8 +21,10 @@ from packwise.optimise.cp.search import FEASIBLE, OPTIMAL, UNKNOWN, search
 from packwise.optimise.metrics_of_plan import alpha_of, metric_of_plan
 from packwise.optimise.round import Round
 
-#: Dinkelbach's method, for ratios: at most so many searches share the limit.
-STEPS = 4
+#: Dinkelbach's method, for ratios: so many searches share the limit at most, each with this part of it or more.
+SEARCHES, LEAST_PART = 10, 0.125
+#: A ratio so near to its bound is the best: CP Optimizer's tolerance, too. Costs in steps come no nearer soon.
+NEAR = 1e-4
 #: A gap below this is rounding.
 NO_GAP = 1e-6
 
@@ -34,7 +36,7 @@ class Solution:
     ``start``: None where no plan was found and none was given. ``objective``: the exact metric of the plan.
     ``bound``: no plan has a lower metric; NaN where unknown. ``status``: CP-SAT's code (0 unknown,
     1 model invalid, 2 feasible, 3 infeasible, 4 optimal). ``found``: whether the solver found a plan, be
-    it better than the hints or not.
+    it better than the hints or not, or none was needed, as one of them is proven to be the best.
     """
 
     start: Ints | None
@@ -154,28 +156,32 @@ class _Task:
     def solve_ratio(self, alpha: float) -> None:
         """Dinkelbach's method: a plan that beats the ratio of the last one, until there is none.
 
-        Each search gets half of the time that is left; the last one, or one after a search that found
-        nothing, all of it. The lines that stand for the costs touch them at the starts of all plans so
-        far, so that a plan which only looked good is not found twice.
+        Each search gets half of the time that is left, and what it does not need is left to the others. The
+        costs are exact at the starts of all plans so far, so that a plan which only looked good is not found
+        twice.
         """
         now = self.problem.round.now
+        if self.problem.round.deadline is None:
+            assert self._metric is not None
+            self._bound = bound_of_metric(self._metric, self.problem.round)
         known: list[Ints] = []
-        for step in range(STEPS):
-            if self._left <= 0:
+        least = LEAST_PART * self._left
+        for _ in range(SEARCHES):
+            if self._left <= 0 or self.solution().gap <= NEAR:
                 break
             reference = self._reference()
             known.append(reference - now)
             ratio = self._value(reference) * (alpha + 2) / (alpha + 1)
             costs = RatioCosts(self.problem, alpha, ratio, tuple(known))
-            all_that_is_left = step == STEPS - 1 or (step > 0 and not self._found)
-            plan = self._search(costs, reference, self._left / (1 if all_that_is_left else 2))
+            plan = self._search(costs, reference, min(self._left, max(self._left / 2, least)))
             if plan is None:
                 continue
             if self._status == OPTIMAL and any(np.array_equal(plan, seen) for seen in known):
                 break
             known.append(plan)
+        if proven := self._start is not None and self.solution().gap <= NEAR:
+            self._found = True
         if self._found:
-            proven = self.solution().gap <= NO_GAP
             self._status = OPTIMAL if proven else FEASIBLE
 
     def _value(self, start: Ints) -> float:
