@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from packwise import Cluster, ConservativePolicy, simulate
+from packwise.policies.list_scheduling import ListPolicy
 from packwise.predict import Last2
 from packwise.predict.correctors import Corrector
 from packwise.registry import POLICIES
@@ -47,6 +48,21 @@ def test_as_the_compiled_one(name, updates, corrector):
     np.testing.assert_array_equal(runs[0].corrections, runs[1].corrections)
     assert runs[0].corrections.sum() > 50
     assert runs[1].compiled
+
+
+def test_the_last_two_limits():
+    """As the compiled one with another thing to remember."""
+
+    class OfLimits(Python):
+        def learn(self, job, runtime):
+            super().learn(job, job.limit)
+
+    theirs = simulate(BUSY, Cluster.pool(32), ListPolicy(), Last2(of="limits", updates=False))
+    mine = simulate(BUSY, Cluster.pool(32), ListPolicy(), OfLimits())
+    np.testing.assert_array_equal(theirs.first_estimate, mine.first_estimate)
+    np.testing.assert_array_equal(theirs.schedule.start, mine.schedule.start)
+    usual = simulate(BUSY, Cluster.pool(32), ListPolicy(), Last2(updates=False))
+    assert (theirs.first_estimate != usual.first_estimate).any()
 
 
 def test_what_it_is_told():
