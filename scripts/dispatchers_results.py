@@ -64,7 +64,7 @@ class Rounds(NamedTuple):
         return len(next(iter(self.solved.values())))
 
     def of(self, method: str, name: str) -> Values:
-        return np.array([one[name] for one in self.solved[method]], float)
+        return np.array([one.get(name) for one in self.solved[method]], float)
 
     def ratio(self, name: str, method: str = "pcp21", against: str = "pcp19") -> Values:
         """Of one method against another, round by round; not a number where both have none."""
@@ -72,9 +72,8 @@ class Rounds(NamedTuple):
             return self.of(method, name) / self.of(against, name)
 
     def quality(self, method: str) -> Values:
-        """The total slowdown of a method's plan against the best list plan; 1 where it has none."""
-        plans = self.solved[method]
-        return np.array([(one["slowdown"] or one["list"]) / one["list"] for one in plans])
+        """The total slowdown of a method's plan against the best list plan; not a number where it has none."""
+        return self.of(method, "slowdown") / self.of("lists", "slowdown")
 
 
 def rounds_of(results: Results, title: str) -> Rounds | None:

@@ -37,7 +37,7 @@ from scripts.dispatchers_results import (
     rounds_of,
     study_results,
 )
-from scripts.dispatchers_rounds_tables import growth, large_rounds, long_plans, plans, ratio_table
+from scripts.dispatchers_rounds_tables import growth, large_rounds, plans, ratio_table
 from scripts.dispatchers_summary import summary
 from scripts.page import filled
 
@@ -46,29 +46,17 @@ PAGE = "heterogeneous-cp.md"
 
 
 def not_run(results: Results, studies: Sequence[Study]) -> str:
-    """Which scenarios of the studies are not in the tables yet, and which were measured on another machine."""
+    """Which scenarios of the studies are not in the tables yet."""
     missing: dict[str, list[str]] = {}
-    earlier: dict[str, list[str]] = {}
     for study in studies:
         for scenario in study.scenarios:
             labels = scenario.labels
-            found = results.get(label_of(scenario))
-            if found is None or found.get("earlier"):
-                where = missing if found is None else earlier
-                where.setdefault(f"{labels.policy}-{labels.estimate}", []).append(labels.workload)
-    said = []
-    if missing:
-        said.append(f"Not run yet, and so not in the tables: {_listed(missing)}.")
-    if earlier:
-        said.append(
-            "From an earlier run of the same scenarios, on another machine of two cores, in as many digits as "
-            f"it printed: {_listed(earlier)}."
-        )
-    return "\n\n".join(said) or "All scenarios of the two studies are in the tables."
-
-
-def _listed(places: Mapping[str, Sequence[str]]) -> str:
-    return "; ".join(f"{who} ({', '.join(dict.fromkeys(at))})" for who, at in places.items())
+            if label_of(scenario) not in results:
+                missing.setdefault(f"{labels.policy}-{labels.estimate}", []).append(labels.workload)
+    if not missing:
+        return "All scenarios of the two studies are in the tables."
+    listed = (f"{who} ({', '.join(dict.fromkeys(at))})" for who, at in missing.items())
+    return f"Not run yet, and so not in the tables: {'; '.join(listed)}."
 
 
 def saved_rounds(results: Results) -> dict[str, Rounds]:
@@ -91,7 +79,6 @@ def page_parts(
         "growth": growth(rounds),
         "large rounds": large_rounds(results),
         "plans": plans(rounds),
-        "long plans": long_plans(results),
         "ours": ours(results),
     }
     for log, estimates, study in zip(("Eurora", "KIT"), ("R D", "R L2"), studies, strict=True):
@@ -99,7 +86,7 @@ def page_parts(
         judged = study_results(study, results)
         parts |= {
             f"times {name}": times(results, log, estimates),
-            f"time claims {name}": ratio_verdicts(results, log),
+            f"time claims {name}": ratio_verdicts(results, rounds, log),
             f"endings {name}": endings(results, log, estimates),
             f"qualities {name}": qualities(results, log, estimates),
             f"claims {name}": claims_section(judged, judge_claims(judged)).partition("\n\n")[2],

@@ -95,7 +95,7 @@ charge_dispatch_time = "measured"
 def test_a_dispatcher_from_end_to_end(packwise, jobs, site, tmp_path):
     pytest.importorskip("ortools")
     plan = tmp_path / "plan.csv"
-    name = "pcp21(deterministic=0.002)"
+    name = "pcp21(branches=50)"
     done = packwise("replay", jobs, "--cluster", site, "--policy", name, "--output", plan)
     assert done.status == 0, done.stderr
     assert "rounds had something to decide" in done.stdout
@@ -109,6 +109,8 @@ def test_a_dispatcher_from_end_to_end(packwise, jobs, site, tmp_path):
 
 
 def test_what_a_dispatcher_refuses(packwise, jobs, site):
-    done = packwise("replay", jobs, "--cluster", site, "--policy", "pcp21(limit=5)")
+    done = packwise("replay", jobs, "--cluster", site, "--policy", "pcp21(branches=none)")
     assert done.status == 2
-    assert "limit should be a duration above 0 with a unit" in " ".join(done.stderr.split())
+    assert "branches should be a whole number of 1 or more, found 'none'" in " ".join(
+        done.stderr.split()
+    )

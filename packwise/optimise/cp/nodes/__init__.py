@@ -1,1 +1,1 @@
-"""The dispatchers of Galleguillos, Kiziltan and Soto, CP 2021: whole rounds on nodes, on CP-SAT."""
+"""The dispatchers of Galleguillos, Kiziltan and Soto, CP 2021, on the solver that they were written for."""

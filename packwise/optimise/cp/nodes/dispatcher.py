@@ -1,208 +1,164 @@
-"""A policy that schedules and allocates every round with CP-SAT."""
+"""A policy that schedules and allocates every round with OR-Tools' original solver."""
 
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar
+from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 
 from packwise.model.decision import Decision
-from packwise.model.errors import SolverFailed
 from packwise.model.outlook import outlook
 from packwise.model.view import View, fits_on_nodes
 from packwise.model.workload import Ints
-from packwise.optimise.bounds import relative_gap
-from packwise.optimise.cp.library import cp_sat
-from packwise.optimise.cp.nodes.beginning import searched_plan
+from packwise.optimise.cp.library import original_cp
+from packwise.optimise.cp.nodes.best_fit import best_fit
+from packwise.optimise.cp.nodes.effort import TOO_LARGE, Effort, solve
 from packwise.optimise.cp.nodes.instance import Instance, Plan, by_priority, instance, pool_instance
 from packwise.optimise.cp.nodes.lists import list_plan, nodes_matter, other_list_plans
-from packwise.optimise.cp.nodes.method import FAILED, Found, Task
 from packwise.optimise.cp.nodes.methods import METHODS
-from packwise.optimise.cp.nodes.original.dispatcher import OriginalDispatchPolicy
-from packwise.optimise.cp.nodes.original.methods import METHODS as ORIGINAL_METHODS
-from packwise.optimise.cp.nodes.original.parameters import PARAMETERS as ORIGINAL_PARAMETERS
-from packwise.optimise.cp.nodes.parameters import PARAMETERS, SOLVER, read_parameters, read_solver
-from packwise.optimise.cp.nodes.patience import Patience
+from packwise.optimise.cp.nodes.parameters import PARAMETERS, read_parameters
+from packwise.optimise.cp.nodes.schedule import ScheduleModel
 
-#: For a guess: seconds in which a model is made ready, and those of a unit of CP-SAT's work, as on Eurora.
-_READY, _SECONDS_OF_WORK = 0.15, 13.0
-_NOBODY = np.empty(0, np.int64)
+#: Variables that a model may have. Beyond, making it would take longer than any limit.
+MOST_VARIABLES = 500_000
 
 
 @dataclass(frozen=True)
 class DispatchPolicy:
-    """Minimise the total slowdown of the waiting jobs on the nodes, and start those whose planned start is now.
+    """Minimise the total slowdown of those that could start now, and start those whose planned start is now.
 
     Galleguillos, Kiziltan and Soto, CP 2021. ``method``: how (a name of METHODS). ``jobs``: at most so many
-    take part, those with the highest priority; the others wait. ``hint``: the solver begins with the
-    best of three list plans (and the order search's, with ``search``), and keeps it where it finds no better;
-    or ``off``. On a pool, and where nodes do not matter, there is nothing to allocate: what is left is the
-    scheduling model.
+    take part, those with the highest priority. After a round without a plan only half of its jobs take part
+    in the next one, until there is a plan. ``hint``: with ``lists`` the best of three list plans is followed
+    where the search has none that is better; with ``off``, as in the paper, nobody starts without a plan.
 
-    A round's notes: ``jobs`` in the model, its ``variables`` and ``constraints``, ``build_seconds``,
-    ``solve_seconds``, ``solve_work`` (deterministic time), ``fails``, ``extensions`` of the limit, what
-    ``ended`` the search (0 a proof, 1 no better plan, 2 the longest limit, 3 the model has no plan, 4 too
-    large a model, 5 the solver failed), the total slowdown of the plan that is followed (``objective``), a
-    ``bound`` on it and the relative ``gap``, whether it is better than the list plans (``improved``), whether
-    it is one of them for want of another (``fallback``), and how many jobs were ``postponed`` for want of
-    nodes.
+    A round's notes: ``jobs`` in the model, its ``variables``, ``build_seconds``, ``solve_seconds`` and how much
+    of that the search's own decisions took (``python_seconds``), ``branches``, ``fails`` and ``solutions`` of
+    the search, ``extensions`` of the limit, what ``ended`` it (0 it came to its end, 1 no better plan, 2 the
+    longest limit, 3 its end without a plan, 4 too large a model), whether there was no plan and nobody started
+    (``unsolved``), or a list plan was followed for want of one (``fallback``), its total slowdown
+    (``objective``), and how many jobs were ``postponed`` for want of nodes.
     """
 
     #: What of Packwise it needs compiled: see ``packwise.warm_up``.
     parts: ClassVar[tuple[str, ...]] = ("plans",)
     node_parts: ClassVar[tuple[str, ...]] = ("node-lists",)
     packages: ClassVar[tuple[str, ...]] = ("ortools",)
+    reproducible: ClassVar[bool] = True
 
     name: str
     method: str
     meaning: str
+    effort: Effort
     source: str = "Galleguillos, Kiziltan and Soto, CP 2021"
-    patience: Patience = field(default_factory=Patience)
     jobs: int = 100
-    hint: str = "lists"
-    options: Mapping[str, Any] = field(default_factory=dict)
-
-    @property
-    def reproducible(self) -> bool:
-        """Not under a limit of wall time, which stops at another point in each run."""
-        return self.patience.deterministic
+    hint: str = "off"
 
     @property
     def seconds_per_job(self) -> float:
-        """A guess, for who plans ahead: every other job makes a round that is worth solving."""
-        patience = self.patience
-        search = min(patience.limit * 2.0**patience.extensions, patience.longest)
-        return 0.5 * (_READY + search * (_SECONDS_OF_WORK if patience.deterministic else 1.0))
+        """A guess, for who plans ahead: every other job makes a round that is worth solving, and the branches
+        of a dispatcher's usual limit take a second.
+        """
+        return 0.5 * self.effort.branches / METHODS[self.method].effort.branches
 
     @property
     def parameters(self) -> Mapping[str, str]:
-        own = {**PARAMETERS, **METHODS[self.method].parameters}
-        return {**SOLVER, **own, **ORIGINAL_PARAMETERS} if self.method in ORIGINAL_METHODS else own
+        return PARAMETERS
 
-    def with_parameters(
-        self, name: str, given: Mapping[str, str]
-    ) -> DispatchPolicy | OriginalDispatchPolicy:
-        """The same dispatcher under other limits, or on another solver."""
-        solver, given = read_solver(name, given, set(ORIGINAL_PARAMETERS))
-        if solver == "cp":
-            usual = ORIGINAL_METHODS[self.method].effort
-            original = OriginalDispatchPolicy(name, self.method, self.meaning, usual)
-            return original.with_parameters(name, given)
-        patience, fields, options = read_parameters(name, given, self.patience)
-        known = {**self.options, **options}
-        return replace(
-            self,
-            name=re.sub(r"\s+", "", name.lower()),
-            patience=patience,
-            options=known,
-            **fields,
-        )
+    def with_parameters(self, name: str, given: Mapping[str, str]) -> DispatchPolicy:
+        """The same dispatcher under other limits."""
+        effort, fields = read_parameters(name, given, self.effort)
+        return replace(self, name=re.sub(r"\s+", "", name.lower()), effort=effort, **fields)
 
     def decide(self, view: View) -> Decision:
-        """Solve the round, unless nothing or everything can start."""
-        cp_sat()
+        """Solve the round of those that could start now."""
+        original_cp()
         seen = outlook(view)
-        order = by_priority(view, seen.queue)
-        head = order[: self.jobs]
-        if not head.size or not _any_fits(view, head):
+        allowed = view.memory if isinstance(view.memory, int) else self.jobs
+        head = who_could_start(view, seen.queue)[:allowed]
+        if not head.size:
             return Decision(memory=view.memory, never=seen.never)
-        plans = [list_plan(view, head, np.arange(len(head)))]
-        if not plans[0].start.any():
-            # All of them start. Were there more, they are asked for a second later.
-            more = view.now + 1 if len(order) > len(head) else None
-            return _decision(view, head, plans[0], seen.never, view.memory, {}, wake_at=more)
-        plans += other_list_plans(view, head)
-        if self.hint == "search":
-            plans.append(searched_plan(view, head, self.patience.seed))
         problem = instance(view, head) if nodes_matter(view) else pool_instance(view, head)
-
-        def cost(plan: Plan) -> float:
-            return problem.slowdown(plan.start)
-
-        best = min(plans, key=cost)
-        found = self._find(view, problem, best)
-        plan = found.plan
-        improved = plan is not None and cost(plan) < cost(best)
-        postponed = _NOBODY
-        if plan is None or (self.hint != "off" and not improved):
-            plan = best
-        elif found.postponed is not None:
-            postponed = found.postponed
-        notes = {
-            "jobs": len(head),
-            "variables": found.variables,
-            "constraints": found.constraints,
-            "build_seconds": found.build_seconds,
-            "solve_seconds": found.solve_seconds,
-            "solve_work": found.solve_work,
-            "fails": found.fails,
-            "extensions": found.extensions,
-            "ended": found.ended,
-            "objective": cost(plan),
-            "bound": found.bound,
-            "gap": relative_gap(cost(plan), found.bound),
-            "improved": improved,
-            "fallback": found.plan is None,
-            "postponed": len(postponed),
-            **found.notes,
+        plan, notes = self._find(view, problem)
+        found = plan is not None
+        if self.hint == "lists":
+            plan = _better(problem, plan, view, head)
+        elif plan is None and len(head) == 1:
+            # There are no fewer, so nothing would ever change.
+            plan = list_plan(view, head, np.arange(1))
+        memory = self.jobs if found else max(1, len(head) // 2)
+        if plan is None:
+            notes |= {"unsolved": True, "fallback": False, "postponed": 0}
+            return Decision(memory=memory, never=seen.never, notes=notes, wake_at=view.now + 1)
+        placed = self._placed(view, head, plan)
+        later = np.flatnonzero(plan.start > 0).tolist()
+        planned = {int(head[i]): view.now + int(plan.start[i]) for i in later}
+        notes |= {
+            "objective": problem.slowdown(plan.start),
+            "unsolved": False,
+            "fallback": not found,
+            "postponed": len(head) - len(later) - len(placed),
         }
-        memory = view.memory if found.memory is None else found.memory
-        return _decision(view, head, plan, seen.never, memory, notes, postponed=postponed)
-
-    def _find(self, view: View, problem: Instance, best: Plan) -> Found:
-        """What the method finds, or nothing where the solver fails: a round without an answer must not end a
-        replay. Only the solver's failures are its own: what else goes wrong is a mistake of ours, and is told.
-        """
-        task = Task(
-            view,
-            problem,
-            best,
-            self.hint != "off",
-            self.patience,
-            nodes_matter(view),
-            self.options,
-            view.memory,
+        return Decision(
+            start=np.array(list(placed), np.int64),
+            planned=planned,
+            # Who waits for something that ends is asked again then. Otherwise nothing would wake the policy.
+            wake_at=None if placed else min(planned.values(), default=view.now + 1),
+            memory=memory,
+            notes=notes,
+            never=seen.never,
+            allocation={job: where for job, where in placed.items() if where},
         )
-        try:
-            return METHODS[self.method].find(task)
-        except SolverFailed:
-            return Found(None, FAILED)
+
+    def _placed(self, view: View, jobs: Ints, plan: Plan) -> dict[int, Mapping[int, int]]:
+        """Who starts now, on which nodes. A plan for the pool has none, and then some may be without."""
+        now = np.flatnonzero(plan.start == 0).tolist()
+        if nodes_matter(view) and not all(plan.where[i] for i in now):
+            return dict(best_fit(view, jobs[now]))
+        return {int(jobs[i]): plan.where[i] for i in now}
+
+    def _find(self, view: View, problem: Instance) -> tuple[Plan | None, dict[str, float]]:
+        """The plan of the search, if it has one, and what it took."""
+        kind = METHODS[self.method].model if nodes_matter(view) else ScheduleModel
+        variables = kind.size_of(problem)
+        notes: dict[str, float] = {"jobs": len(problem), "variables": variables}
+        if variables > MOST_VARIABLES:
+            return None, {**notes, "ended": TOO_LARGE}
+        begin = time.perf_counter()
+        model = kind(problem)
+        built = time.perf_counter() - begin
+        outcome = solve(model, self.effort)
+        notes |= {
+            "build_seconds": built,
+            "solve_seconds": outcome.seconds,
+            "python_seconds": outcome.python_seconds,
+            "branches": outcome.branches,
+            "fails": outcome.fails,
+            "solutions": outcome.solutions,
+            "extensions": outcome.extensions,
+            "ended": outcome.ended,
+        }
+        return None if outcome.values is None else model.plan(outcome.values), notes
 
 
-def _any_fits(view: View, jobs: Ints) -> bool:
-    """Whether anybody could start now."""
+def who_could_start(view: View, queue: Ints) -> Ints:
+    """Who of the waiting could start now if no other did, the one with the highest priority first."""
+    queue = by_priority(view, queue)
     if not nodes_matter(view):
-        return int(view.demand[jobs].min()) <= view.free
+        return queue[view.demand[queue] <= view.free]
     assert view.nodes is not None
-    return any(fits_on_nodes(view.nodes, job) for job in jobs.tolist())
+    nodes = view.nodes
+    return queue[np.array([fits_on_nodes(nodes, job) for job in queue.tolist()], np.bool_)]
 
 
-def _decision(
-    view: View,
-    jobs: Ints,
-    plan: Plan,
-    never: Ints,
-    memory: Any,
-    notes: Mapping[str, float],
-    *,
-    postponed: Ints = _NOBODY,
-    wake_at: int | None = None,
-) -> Decision:
-    """Start who is planned for now, but for those who are postponed."""
-    starts = np.setdiff1d(np.flatnonzero(plan.start == 0), postponed)
-    later = np.flatnonzero(plan.start > 0)
-    planned = {int(jobs[i]): view.now + int(plan.start[i]) for i in later.tolist()}
-    return Decision(
-        start=jobs[starts],
-        planned=planned,
-        # A plan may let a job wait for no other: then nothing else would wake the policy. With some postponed
-        # it will not come true, and who is asked again before anything has happened says the same.
-        wake_at=wake_at if postponed.size else min(planned.values(), default=wake_at),
-        memory=memory,
-        notes=notes,
-        never=never,
-        allocation={int(jobs[i]): plan.where[i] for i in starts.tolist() if plan.where[i]},
-    )
+def _better(problem: Instance, plan: Plan | None, view: View, jobs: Ints) -> Plan:
+    """The plan, or that of the best list where the search has none that is better."""
+    plans = [list_plan(view, jobs, np.arange(len(jobs))), *other_list_plans(view, jobs)]
+    best = min(plans, key=lambda one: problem.slowdown(one.start))
+    if plan is None or problem.slowdown(best.start) <= problem.slowdown(plan.start):
+        return best
+    return plan

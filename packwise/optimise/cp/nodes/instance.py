@@ -8,7 +8,7 @@ needs of it are multiples of, so that 16 GB are not 16,384 positions where every
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
@@ -20,7 +20,7 @@ from packwise.model.workload import CORES, Floats, Ints
 
 #: The name of the resource that a node has one of which a job has to itself.
 _NODE = "node"
-#: No job is believed to take longer, in seconds: sums of a hundred stay where CP-SAT can count.
+#: No job is believed to take longer, in seconds: sums of a hundred stay where the solver can count.
 _LONGEST = 2**40
 
 
@@ -47,9 +47,7 @@ class Instance:
     ``job``: numbers in the view. ``waited``: seconds by now. ``units`` and ``need`` (a row for each job, a
     column for each of ``resources``): what they ask for; where a job has nodes to itself, a unit here is a
     node with ``packed`` of its own units on it. ``may``: a row for each job, 1 for the nodes on which a unit
-    has a place once nobody runs. ``capacity``: what is there of each node then. ``earliest``: before which a
-    job may not start. ``restricted``: whether there are plans that this instance does not have, where jobs have
-    nodes to themselves.
+    has a place once nobody runs. ``capacity``: what is there of each node then.
     """
 
     resources: tuple[str, ...]
@@ -63,8 +61,6 @@ class Instance:
     may: Ints
     packed: Ints
     asked: Ints
-    earliest: Ints
-    restricted: bool = False
 
     def __len__(self) -> int:
         return len(self.job)
@@ -79,11 +75,6 @@ class Instance:
         return float(((self.waited + start + self.estimate) / self.estimate).sum())
 
     @cached_property
-    def least_slowdown(self) -> float:
-        """That of all starting now."""
-        return self.slowdown(np.zeros(len(self), np.int64))
-
-    @cached_property
     def most(self) -> Ints:
         """How many units of each job a node has room for once nobody runs, at most all of them."""
         found = np.empty(self.may.shape, np.int64)
@@ -94,14 +85,6 @@ class Instance:
         return found
 
     @cached_property
-    def needs(self) -> list[list[tuple[int, int]]]:
-        """For each job the resources that a unit needs, and how much of each."""
-        return [
-            [(resource, amount) for resource, amount in enumerate(row) if amount]
-            for row in self.need.tolist()
-        ]
-
-    @cached_property
     def horizon(self) -> int:
         """By then all have ended, one after the other, whatever runs now."""
         last = int(self.taken.end.max(initial=0))
@@ -110,16 +93,6 @@ class Instance:
     def pooled(self, resource: int) -> tuple[Ints, Ints]:
         """What of a resource is taken on all nodes together, as steps: from when on, and how much."""
         return steps(self.taken.begin, self.taken.end, self.taken.amount[:, resource], self.horizon)
-
-    def inner(self, plan: Plan) -> Plan:
-        """A plan in the units of this instance, given one in the jobs' own."""
-        if not (self.packed > 1).any():
-            return plan
-        where = [
-            {node: -(-count // packed) for node, count in nodes.items()}
-            for nodes, packed in zip(plan.where, self.packed.tolist(), strict=True)
-        ]
-        return Plan(plan.start, tuple(where))
 
     def outer(self, plan: Plan) -> Plan:
         """A plan in the jobs' own units, given one in those of this instance."""
@@ -135,43 +108,6 @@ class Instance:
                 left -= own[node]
             where.append({node: count for node, count in own.items() if count})
         return Plan(plan.start, tuple(where))
-
-    def part(self, places: Ints, fixed: Plan, others: Ints) -> Instance:
-        """The same with some of the jobs only; ``others`` are where the plan has them (in their own units)."""
-        fixed = self.inner(fixed)
-        rows = [
-            (
-                node,
-                int(fixed.start[i]),
-                int(fixed.start[i] + self.estimate[i]),
-                count * self.need[i],
-            )
-            for i in others.tolist()
-            for node, count in fixed.where[i].items()
-        ]
-        node, begin, end, amount = self.taken
-        if rows:
-            more = list(zip(*rows, strict=True))
-            node = np.concatenate([node, np.array(more[0], np.int64)])
-            begin = np.concatenate([begin, np.array(more[1], np.int64)])
-            end = np.concatenate([end, np.array(more[2], np.int64)])
-            amount = np.concatenate([amount, np.stack(more[3])])
-        columns = (
-            "job",
-            "waited",
-            "estimate",
-            "units",
-            "need",
-            "may",
-            "packed",
-            "asked",
-            "earliest",
-        )
-        return replace(
-            self,
-            taken=Taken(node, begin, end, amount),
-            **{name: getattr(self, name)[places] for name in columns},
-        )
 
     def free_over_time(self, node: int) -> tuple[Ints, Ints]:
         """What is free of a node, as steps: from when on, and a row of amounts."""
@@ -216,14 +152,12 @@ def instance(view: View, order: Ints) -> Instance:
     need = nodes.per_unit[order].astype(np.int64)
     asked = nodes.units[order].astype(np.int64)
     may = nodes.open[nodes.where[order]].astype(np.int64) * ~overdrawn
-    units, packed, restricted = asked, np.ones(len(order), np.int64), False
+    units, packed = asked, np.ones(len(order), np.int64)
     held = _held(view, nodes)
     if (nodes.whole > 0).any():
         names = (*names, _NODE)
-        everywhere = may
         free, need, may = _one_to_each(nodes, free, need, may)
-        units, packed, need, uneven = _nodes_as_units(free, need, units, may)
-        restricted = uneven or bool((may != everywhere).any())
+        units, packed, need = _nodes_as_units(free, need, units, may)
         mine = np.where(nodes.whole[held.node] > 0, 1, 0)
         held = held._replace(amount=np.concatenate([held.amount, mine[:, None]], axis=1))
     for i in range(len(order)):
@@ -241,8 +175,6 @@ def instance(view: View, order: Ints) -> Instance:
         may,
         packed,
         asked,
-        np.zeros(len(order), np.int64),
-        restricted,
     )
 
 
@@ -262,7 +194,6 @@ def pool_instance(view: View, order: Ints) -> Instance:
         one[:, None],
         one,
         one,
-        np.zeros(len(order), np.int64),
     )
 
 
@@ -325,15 +256,12 @@ def _one_to_each(nodes: Nodes, free: Ints, need: Ints, may: Ints) -> tuple[Ints,
     return free, np.concatenate([need, alone[:, None].astype(np.int64)], axis=1), may
 
 
-def _nodes_as_units(
-    free: Ints, need: Ints, units: Ints, may: Ints
-) -> tuple[Ints, Ints, Ints, bool]:
+def _nodes_as_units(free: Ints, need: Ints, units: Ints, may: Ints) -> tuple[Ints, Ints, Ints]:
     """For a job that has nodes to itself: nodes instead of units, with as many units on each as fit on the
-    smallest. What such a unit needs is what its units do. Also whether more would fit on others.
+    smallest. What such a unit needs is what its units do.
     """
     packed = np.ones(len(units), np.int64)
     need = need.copy()
-    uneven = False
     for i in np.flatnonzero(need[:, -1] > 0).tolist():
         own = need[i, :-1]
         fits = (free[:, :-1][:, own > 0] // own[own > 0]).min(axis=1)
@@ -341,5 +269,4 @@ def _nodes_as_units(
         if fits.size:
             packed[i] = int(fits.min())
             need[i, :-1] *= packed[i]
-            uneven |= bool((fits > packed[i]).any())
-    return -(-units // packed), packed, need, uneven
+    return -(-units // packed), packed, need

@@ -16,7 +16,7 @@ def nodes_matter(view: View) -> bool:
     return view.nodes is not None and view.nodes.matter
 
 
-def list_plan(view: View, jobs: Ints, order: Ints, placement: str | None = None) -> Plan:
+def list_plan(view: View, jobs: Ints, order: Ints) -> Plan:
     """The plan of placing jobs one after the other, each at the earliest time at which it fits.
 
     ``order``: places in ``jobs``. Starts are seconds from now, both in the order of ``jobs``.
@@ -26,9 +26,6 @@ def list_plan(view: View, jobs: Ints, order: Ints, placement: str | None = None)
         places = np.searchsorted(round.job, jobs)
         start = round.insert(places[order])[places]
         return Plan(start - view.now, tuple({} for _ in jobs))
-    assert view.nodes is not None
-    if placement is not None:
-        view = view._replace(nodes=view.nodes._replace(placement=placement))
     planned, where = serial(view, jobs[order])
     start = np.empty(len(jobs), np.int64)
     start[order] = planned

@@ -6,7 +6,7 @@ taken of the pool over time.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,8 @@ from packwise.model.workload import Ints
 from packwise.optimise.cp.library import original_cp
 from packwise.optimise.cp.linear import whole_weights
 from packwise.optimise.cp.nodes.instance import Instance, Plan
-from packwise.optimise.cp.nodes.original.search import interleaved_search
+from packwise.optimise.cp.nodes.pairs import pairs_by_energy
+from packwise.optimise.cp.nodes.search import Allocation, interleaved_search
 
 
 class ScheduleModel:
@@ -69,22 +70,23 @@ class ScheduleModel:
         """The plan that the values of what is wanted are."""
         return self.instance.outer(Plan(values[: len(self.instance)], self.where(values)))
 
-    def interleaved(
-        self,
-        allocation: Sequence[Sequence[Any]],
-        value: Callable[[Any], int],
-        *,
-        back: bool = False,
-    ) -> Any:
+    def pair_by_energy(self) -> None:
+        """The authors' PCP'21 has these besides the paper: who cannot run side by side, and who goes first."""
+        solver = self.solver
+        apart, ordered = pairs_by_energy(self.instance)
+        for i, j in apart:
+            solver.Add(solver.DisjunctiveConstraint([self.intervals[i], self.intervals[j]], ""))
+        for i, j in ordered:
+            solver.Add(self.starts[i] <= self.starts[j])
+
+    def interleaved(self, allocation: Allocation) -> Any:
         """A search that goes from start to start, and allocates each job when it has one."""
         return interleaved_search(
             self.starts,
             self.instance.estimate.tolist(),
             np.unique(self.instance.taken.end).tolist(),
             allocation,
-            value,
             self,
-            back=back,
         )
 
     def decided_nodes(self, job: int) -> list[int]:
@@ -101,10 +103,15 @@ class ScheduleModel:
 
     def fits(self, job: int, free: Ints) -> bool:
         """Whether all units of a job have room in what is free of the nodes."""
+        return bool(self.rooms(job, free).sum() >= self.instance.units[job])
+
+    def rooms(self, job: int, free: Ints) -> Ints:
+        """For how many units of a job each node has room in what is free."""
         need = self.instance.need[job]
         some = need > 0
-        count = np.maximum((free[:, some] // need[some]).min(axis=1), 0)
-        return bool(np.minimum(count, self.instance.most[job]).sum() >= self.instance.units[job])
+        count: Ints = np.maximum((free[:, some] // need[some]).min(axis=1), 0)
+        rooms: Ints = np.minimum(count, self.instance.most[job])
+        return rooms
 
     def _free_at(self, at: int) -> Ints:
         """What the nodes have at a moment beside what is taken from before."""

@@ -13,9 +13,12 @@ import numpy as np
 
 from packwise.model.workload import Ints
 from packwise.optimise.cp.nodes.instance import Instance
-from packwise.optimise.cp.nodes.original.pairs import pairs_by_energy
-from packwise.optimise.cp.nodes.original.schedule import ScheduleModel
 from packwise.optimise.cp.nodes.positions import taken_boxes
+from packwise.optimise.cp.nodes.schedule import ScheduleModel
+from packwise.optimise.cp.nodes.search import ByVariables
+
+#: An array of when positions become free is read by every unit: with more of them boxes are less work.
+MOST_POSITIONS = 2**15
 
 
 def node_of(solver: Any, y: Any, size: Ints) -> Any:
@@ -42,12 +45,7 @@ def node_of(solver: Any, y: Any, size: Ints) -> Any:
 
 
 class BoxesModel(ScheduleModel):
-    """For each unit where its resources begin in the array of each type, the scarcest now first.
-
-    ``back``: whether a failed allocation goes back to the job's start, and never to other positions (PCP'21s).
-    """
-
-    back = False
+    """For each unit where its resources begin in the array of each type, the scarcest now first."""
 
     @classmethod
     def size_of(cls, instance: Instance) -> int:
@@ -65,7 +63,7 @@ class BoxesModel(ScheduleModel):
             self._on_one_node(i, positions)
         for resource in range(len(self.instance.resources)):
             self._apart(resource)
-        self._pairs()
+        self.pair_by_energy()
 
     def _free_now(self) -> Ints:
         """How much of each resource is free now."""
@@ -105,34 +103,38 @@ class BoxesModel(ScheduleModel):
         return node_of(self.solver, y, self.instance.capacity[:, resource])
 
     def _apart(self, resource: int) -> None:
-        """No position is taken twice at a time."""
-        constant, instance = self.solver.IntConst, self.instance
+        """No position is taken twice at a time.
+
+        What is taken from now on needs no box of its own: on each node it lies at the low positions, what ends
+        last lowest, so that whoever begins at a position waits until that is free.
+        """
+        solver, instance = self.solver, self.instance
+        positions = int(instance.capacity[:, resource].sum())
+        free_from = np.zeros(positions if positions <= MOST_POSITIONS else 0, np.int64)
         boxes: list[tuple[Any, Any, Any, Any]] = []
         for node, taken in taken_boxes(instance)[resource].items():
             base = int(self._first[node, resource])
             for begin, end, low, high in taken:
-                box = (begin, base + low, end - begin, high - low)
-                boxes.append(tuple(constant(value) for value in box))
-        for i, positions in enumerate(self._positions):
-            length = constant(int(instance.estimate[i]))
-            height = constant(int(instance.need[i, resource]))
-            boxes += [(self.starts[i], y, length, height) for y in positions.get(resource, [])]
+                if begin == 0 and free_from.size:
+                    free_from[base + low : base + high] = end
+                else:
+                    box = (begin, base + low, end - begin, high - low)
+                    boxes.append(tuple(solver.IntConst(value) for value in box))
+        late = free_from.tolist() if free_from.any() else None
+        for i, by_resource in enumerate(self._positions):
+            length = solver.IntConst(int(instance.estimate[i]))
+            height = solver.IntConst(int(instance.need[i, resource]))
+            for y in by_resource.get(resource, []):
+                boxes.append((self.starts[i], y, length, height))
+                if late is not None:
+                    solver.Add(self.starts[i] >= solver.Element(late, y))
         columns = [list(column) for column in zip(*boxes, strict=True)]
-        self.solver.Add(self.solver.NonOverlappingBoxesConstraint(*columns))
-
-    def _pairs(self) -> None:
-        """The authors' code has these besides the paper: who cannot run side by side, and who goes first."""
-        solver = self.solver
-        apart, ordered = pairs_by_energy(self.instance)
-        for i, j in apart:
-            solver.Add(solver.DisjunctiveConstraint([self.intervals[i], self.intervals[j]], ""))
-        for i, j in ordered:
-            solver.Add(self.starts[i] <= self.starts[j])
+        solver.Add(solver.NonOverlappingBoxesConstraint(*columns))
 
     def search(self) -> Any:
         """Starts as in the scheduling model, and after each the positions of its job, at their lowest."""
-        allocation = [[y for ys in one.values() for y in ys] for one in self._positions]
-        return self.interleaved(allocation, lambda y: y.Min(), back=self.back)
+        variables = [[y for ys in one.values() for y in ys] for one in self._positions]
+        return self.interleaved(ByVariables(variables, lambda y: y.Min()))
 
     def decided_nodes(self, job: int) -> list[int]:
         resource, ys = next(iter(self._positions[job].items()))
@@ -154,9 +156,3 @@ class BoxesModel(ScheduleModel):
             found.append(dict(zip(chosen.tolist(), counts.tolist(), strict=True)))
             place += len(ys)
         return tuple(found)
-
-
-class BackToStartModel(BoxesModel):
-    """PCP'21s."""
-
-    back = True

@@ -14,7 +14,8 @@ import numpy as np
 
 from packwise.model.workload import Ints
 from packwise.optimise.cp.nodes.instance import Instance
-from packwise.optimise.cp.nodes.original.schedule import ScheduleModel
+from packwise.optimise.cp.nodes.schedule import ScheduleModel
+from packwise.optimise.cp.nodes.search import ByVariables
 
 
 class CopiesModel(ScheduleModel):
@@ -70,7 +71,7 @@ class CopiesModel(ScheduleModel):
         is over the copies alone: without a constraint that finds at once that a job has too few of them at a
         time, it tries them out one by one.
         """
-        return self.interleaved(self._performed, lambda one: one.Max())
+        return self.interleaved(ByVariables(self._performed, lambda one: one.Max()))
 
     def decided_nodes(self, job: int) -> list[int]:
         performed = zip(self._nodes[job].tolist(), self._performed[job], strict=True)

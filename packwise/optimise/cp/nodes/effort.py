@@ -16,9 +16,12 @@ import numpy as np
 
 from packwise.model.errors import InputError
 from packwise.model.workload import Ints
-from packwise.optimise.cp.nodes.original.schedule import ScheduleModel
-from packwise.optimise.cp.nodes.patience import LONGEST, NO_BETTER, NONE, PROOF
+from packwise.optimise.cp.nodes.schedule import ScheduleModel
 
+#: What ends a search: it came to its end, no better plan, the longest limit, its end without a plan.
+PROOF, NO_BETTER, LONGEST, NONE = range(4)
+#: A model that is too large to be made.
+TOO_LARGE = 4
 #: The longest limit, as a multiple of the first.
 MOST_DOUBLED = 16
 
@@ -74,12 +77,15 @@ class Limit:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Outcome:
-    """The values of what is wanted in the best plan, or None; why the search ended, and what it took."""
+    """The values of what is wanted in the best plan, or None; why the search ended, and what it took.
+    ``python_seconds``: of its time, how long the search's own decisions took.
+    """
 
     values: Ints | None
     ended: int
     extensions: int
     seconds: float
+    python_seconds: float
     branches: int
     fails: int
     solutions: int
@@ -97,9 +103,13 @@ def solve(model: ScheduleModel, effort: Effort) -> Outcome:
     def cost() -> int | None:
         return int(best.ObjectiveValue(0)) if best.SolutionCount() else None
 
+    python_seconds = 0.0
+
     def run(end: Any) -> None:
+        nonlocal python_seconds
         search = model.search()
         solver.Solve(search, [solver.Minimize(model.objective, 1), best, end])
+        python_seconds += getattr(search, "seconds", 0.0)
         if (error := getattr(search, "error", None)) is not None:
             raise error
 
@@ -124,6 +134,7 @@ def solve(model: ScheduleModel, effort: Effort) -> Outcome:
         exhausted if limit.ended is None else limit.ended,
         limit.extensions,
         time.perf_counter() - begin,
+        python_seconds,
         int(solver.Branches()),
         int(solver.Failures()),
         int(solver.Solutions()),
