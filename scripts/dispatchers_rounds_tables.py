@@ -6,6 +6,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from packwise.optimise.cp.nodes.effort import LONGEST, NO_BETTER
+from packwise.optimise.cp.nodes.methods import METHODS
 from scripts.dispatchers_results import SAME, Results, Rounds, Values, rounds_of
 from scripts.page import table
 
@@ -95,6 +97,31 @@ def growth(rounds: Mapping[str, Rounds]) -> str:
         )
     head = ("mean variables", "PCP'19, 64 nodes", "640 nodes", "PCP'21, 64 nodes", "640 nodes")
     return table((*head, "rounds in which PCP'21 is as large"), body)
+
+
+def first_limits(rounds: Mapping[str, Rounds]) -> str:
+    """What the first limit took, where a search used it up: what the branches of a second are here."""
+    told = []
+    for title, name in (
+        ("HCP'19", "hcp19"),
+        ("PCP'19", "pcp19"),
+        ("PCP'21", "pcp21"),
+        ("PCP'21s", "pcp21s"),
+    ):
+        used = [
+            one
+            for solved in rounds.values()
+            for one in solved.solved[name]
+            if one["ended"] in (NO_BETTER, LONGEST)
+        ]
+        if used:
+            a_branch = sum(one["seconds"] for one in used) / sum(one["branches"] for one in used)
+            told.append(f"{title} {METHODS[name].effort.branches * a_branch:.2f} s")
+    return (
+        f"In the saved rounds that use it up the first limit takes: {', '.join(told)}."
+        if told
+        else NOT_RUN
+    )
 
 
 def plans(rounds: Mapping[str, Rounds]) -> str:

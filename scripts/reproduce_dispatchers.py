@@ -37,7 +37,7 @@ from scripts.dispatchers_results import (
     rounds_of,
     study_results,
 )
-from scripts.dispatchers_rounds_tables import growth, large_rounds, plans, ratio_table
+from scripts.dispatchers_rounds_tables import first_limits, growth, large_rounds, plans, ratio_table
 from scripts.dispatchers_summary import summary
 from scripts.page import filled
 
@@ -74,6 +74,7 @@ def page_parts(
         "summary": summary(results, rounds),
         "not run": not_run(results, studies),
         "like eurora": like_eurora(results),
+        "first limits": first_limits(rounds),
         "ratios": ratio_table(rounds),
         "other claims": other_claims(results, rounds),
         "growth": growth(rounds),

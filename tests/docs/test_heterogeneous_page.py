@@ -23,6 +23,7 @@ from scripts.dispatchers_replay_tables import (
 from scripts.dispatchers_results import Rounds, label_of, read_results, rounds_of
 from scripts.dispatchers_rounds_tables import (
     NOT_RUN,
+    first_limits,
     growth,
     large_rounds,
     plans,
@@ -105,6 +106,23 @@ def test_tables_of_rounds(rounds):
     assert "| `pcp21`, -R | 0 of 2 | -5.00 % | 0.0 % | 0 | 1 | 1,500 |" in lines
     assert "| `search 1000`, -R | 0 of 2 | 20.00 % | 30.0 % | 2 | 0 | 100 |" in lines
     assert large_rounds({}) == NOT_RUN
+
+
+def test_what_the_first_limits_take():
+    """By the branch, over the rounds that use them up: 3 s for 600 branches is 1 s for PCP'21's 200."""
+    some = (
+        {"ended": 1, "seconds": 2.0, "branches": 400},
+        {"ended": 2, "seconds": 1.0, "branches": 200},
+    )
+    proven = {"ended": 0, "seconds": 9.0, "branches": 1}
+    rows = {name: [proven] for name in ("hcp19", "pcp19", "pcp21s")}
+    said = first_limits(
+        {
+            "R": Rounds({**rows, "pcp21": [some[0], proven]}),
+            "D": Rounds({**rows, "pcp21": [some[1]]}),
+        }
+    )
+    assert said.endswith("takes: PCP'21 1.00 s.")
 
 
 def kit(**each):

@@ -23,6 +23,7 @@ from packwise import (
 from packwise.model import NodeGroup, Outage
 from packwise.model.errors import InputError
 from packwise.optimise.cp.library import original_cp
+from packwise.optimise.cp.nodes import boxes as boxes_module
 from packwise.optimise.cp.nodes import dispatcher as dispatcher_module
 from packwise.optimise.cp.nodes.best_fit import best_fit
 from packwise.optimise.cp.nodes.boxes import BoxesModel, node_of
@@ -367,6 +368,20 @@ def test_any_plan_can_be_followed():
                 check_plan(view, problem, plan)
                 found[name] += 1
     assert all(found.values())
+
+
+@pytest.mark.draws
+def test_what_runs_is_held_back_as_boxes_are(monkeypatch):
+    """By when positions become free or, where these are many, by boxes: the same best plans."""
+    for seed in range(draws(4, few=2)):
+        problem = first_jobs(crowded(seed, jobs=10), 3)
+        cost = []
+        for most in (boxes_module.MOST_POSITIONS, 0):
+            monkeypatch.setattr(boxes_module, "MOST_POSITIONS", most)
+            _, plan = found_by(BoxesModel, problem)
+            cost.append(problem.slowdown(plan.start))
+        monkeypatch.undo()
+        assert cost[0] == pytest.approx(cost[1])
 
 
 def test_the_first_plan_goes_by_priority():

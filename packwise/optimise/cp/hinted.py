@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from packwise.optimise.cp.library import cp_sat
@@ -18,11 +17,6 @@ class HintedModel:
     def variable(self, low: int, high: int, hinted: int | None) -> Any:
         """A whole number between two bounds, and what it is in the hint."""
         return self._with_hint(self.cp.new_int_var(low, high, ""), hinted)
-
-    def of_domain(self, bounds: Sequence[int], hinted: int | None) -> Any:
-        """A whole number in one of several ranges, and what it is in the hint."""
-        domain = cp_sat().Domain.from_flat_intervals(list(bounds))
-        return self._with_hint(self.cp.new_int_var_from_domain(domain, ""), hinted)
 
     def literal(self, hinted: bool | None) -> Any:
         """A yes or no, and what it is in the hint."""
