@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import combinations_with_replacement, permutations, product
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -38,7 +39,7 @@ from packwise.optimise.cp.nodes.effort import (
     Limit,
     solve,
 )
-from packwise.optimise.cp.nodes.instance import by_priority, instance, steps
+from packwise.optimise.cp.nodes.instance import Taken, by_priority, instance, steps
 from packwise.optimise.cp.nodes.lowest import LowestModel
 from packwise.optimise.cp.nodes.methods import METHODS
 from packwise.optimise.cp.nodes.pairs import pairs_by_energy
@@ -368,6 +369,28 @@ def test_any_plan_can_be_followed():
                 check_plan(view, problem, plan)
                 found[name] += 1
     assert all(found.values())
+
+
+def test_nodes_are_given_for_as_long_as_a_job_runs():
+    """Two nodes of a core. Job 0 has the first from 5 on, and job 1 runs from 0 to 10: it gets the second."""
+    nobody = Taken(*(np.zeros(0, np.int64) for _ in range(3)), np.zeros((0, 1), np.int64))
+    ones = np.ones((2, 1), np.int64)
+    problem = replace(
+        first_jobs(crowded(1), 2),
+        resources=("cores",),
+        capacity=ones,
+        taken=nobody,
+        units=np.array([1, 1]),
+        need=ones,
+        may=np.ones((2, 2), np.int64),
+        estimate=np.array([10, 10]),
+    )
+    model = LowestModel(problem)
+    model._given = [[0]]
+    model._has = [SimpleNamespace(Value=lambda: 0), SimpleNamespace(Value=lambda: -1)]
+    for later, nodes in ((5, [1]), (10, [0])):
+        model.starts = [SimpleNamespace(Min=lambda at=at: at) for at in (later, 0)]
+        assert model._first_nodes(1) == nodes
 
 
 @pytest.mark.draws
